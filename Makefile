@@ -1,0 +1,50 @@
+# Every target makes what it needs: on a fresh machine `make demo` or `make test` is the first command.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench lock clean
+
+demo: $(READY)
+	@mkdir -p demo
+	@echo '── In Italian: three films in which cryptography is central'
+	@SENNO_PATHS_LEDGER=demo/ledger.db $(BIN)/senno run movies "Voglio 3 film dove la crittografia è centrale alla trama, non come MacGuffin ma come meccanismo che il protagonista capisce davvero" --html demo/crittografia.html </dev/null || test $$? -eq 3
+	@echo
+	@echo '── In English: films about technology and startups, 1990 to 2000'
+	@SENNO_PATHS_LEDGER=demo/ledger.db $(BIN)/senno run movies "3 films from 1990 to 2000 about technology and startups" --html demo/startups.html </dev/null || test $$? -eq 3
+	@echo
+	@echo "Pages: $(CURDIR)/demo/crittografia.html $(CURDIR)/demo/startups.html"
+	@echo 'With a model: $(BIN)/senno run movies "…" --model ollama:llama3.2   (or openai:…, anthropic:…, http://HOST/v1, gguf:FILE)'
+
+test: $(READY)
+	$(BIN)/pytest
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+bench: $(READY)
+	@for bench in bench/*_bench.py; do echo "── $$bench"; $(BIN)/python $$bench || exit 1; done
+
+# The virtual environment, from the lock file alone: every package pinned and checked by its hash.
+$(READY): requirements.lock pyproject.toml
+	@set -e; python=$$(command -v $(PYTHON) || command -v python3); \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "senno needs Python 3.11 or newer; found $$("$$python" --version)"; exit 1; }; \
+	test -x $(BIN)/python || "$$python" -m venv $(VENV) || { \
+	  echo 'Python has no venv module: installing it'; rm -rf $(VENV); \
+	  { apt-get update -qq && apt-get install -y -qq python3-venv; } && "$$python" -m venv $(VENV); }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+# After a change of dependencies in pyproject.toml.
+lock:
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --extra openai --extra anthropic --extra gguf --extra language --group dev --group build \
+	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --quiet --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) demo .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,82 @@
+"""The entry point: commands loaded when they are called, errors as one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, cast
+
+import click
+
+from senno.errors import SennoError
+
+# Name → (module, what it does). The texts stand here so that `senno --help` imports no command.
+COMMANDS = {
+    "run": ("senno.cli.run", "Run a loop on a request: actor ⇄ critic, until code is satisfied."),
+    "runs": ("senno.cli.runs", "What was run: list, show, export."),
+    "loops": ("senno.cli.loops", "Loops: list them, draw one, begin a new one."),
+    "judge": ("senno.cli.judge", "Judge a text: checks, closed questions, policy → verdict."),
+    "init": ("senno.cli.project", "Write a commented senno.toml here."),
+    "config": ("senno.cli.project", "Show the settings that hold here, and where each comes from."),
+    "doctor": ("senno.cli.project", "What is set up, what is missing, and how to add it."),
+}
+
+INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when one of them is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of `COMMANDS`."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        return cast("click.Command", getattr(module, cmd_name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """From `COMMANDS`, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 fine · 1 the answer is no · 2 usage or config · 3 undecided · 4 could not · 130 interrupted.",
+)
+@click.version_option(package_name="senno", prog_name="senno")
+def cli() -> None:
+    """Senno makes LLM agents better by hindsight, and proves it.
+
+    A model writes, a model reads, code decides. Try it with no key:
+
+        senno run movies "3 films about cryptography"
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    try:
+        code: Any = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except SennoError as error:
+        from senno.text import shown
+
+        click.echo(f"senno: {shown(str(error))}", err=True)
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("senno: interrupted; what was recorded is kept: senno runs list", err=True)
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`senno … | head`): nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

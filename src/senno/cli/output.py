@@ -1,0 +1,83 @@
+"""What commands print with: data on stdout, progress on stderr, one JSON object with `--json`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from senno.text import shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PLAIN_WIDTH = 118
+"""Columns of a table where the output is no terminal."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One object, indented, UTF-8."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def console(stream: IO[str] | None = None) -> Console:
+    """A console on stdout (or `stream`): colours only on a terminal, `NO_COLOR` honoured."""
+    from rich.console import Console
+
+    out = stream or sys.stdout
+    width = None if out.isatty() else min(PLAIN_WIDTH, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
+    return Console(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def print_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = (), wrap: str = ""
+) -> None:
+    """A table on stdout.
+
+    Args:
+        title: above it.
+        columns: headings.
+        rows: cells, made safe for a terminal here.
+        right: columns aligned right.
+        wrap: the column that takes what width is left.
+    """
+    console().print(table(title, columns, rows, right, wrap))
+
+
+def table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = (), wrap: str = ""
+) -> Any:
+    """`print_table`, not yet printed."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(
+        title=Text(title) if title else None,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for name in columns:
+        made.add_column(
+            name,
+            justify="right" if name in right else "left",
+            overflow="fold",
+            no_wrap=name != wrap and name not in columns[-1:],
+            ratio=1 if name == wrap else None,
+        )
+    for row in rows:
+        made.add_row(*(Text(shown(cell)) for cell in row))
+    return made
+
+
+def progress(text: str) -> None:
+    """A line on stderr."""
+    click.echo(shown(text), err=True)

@@ -1,0 +1,106 @@
+"""`senno runs`: what was run, from the ledger."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from senno.cli.output import json_option, print_json, print_table
+from senno.errors import ConfigError
+from senno.text import one_line
+
+
+@click.group()
+def runs() -> None:
+    """What was run: list, show, export."""
+
+
+def _ledger() -> Path:
+    from senno import config
+
+    path = config.load().ledger
+    if not path.exists():
+        raise ConfigError(f'{path}: no ledger here yet; a first run makes it: senno run movies "3 films about …"')
+    return path
+
+
+@runs.command("list")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, newest first.")
+@click.option("--name", help="Only runs of this loop.")
+@json_option
+def list_(limit: int, name: str | None, as_json: bool) -> None:
+    """The last runs, newest first."""
+    from senno.ledger import Ledger, row_json
+
+    with Ledger.open(_ledger()) as ledger:
+        found = ledger.runs(limit=limit, name=name)
+    if as_json:
+        print_json({"schema_version": 1, "runs": [row_json(run) for run in found]})
+        return
+    rows = [
+        [run.id, run.name, run.started.strftime("%Y-%m-%d %H:%M"), run.stop or run.status, one_line(run.request, 60)]
+        for run in found
+    ]
+    print_table("", ["run", "loop", "started (UTC)", "stopped", "request"], rows, wrap="request")
+
+
+@runs.command()
+@click.argument("run_id", default="last")
+@click.option("--calls", "with_calls", is_flag=True, help="Every call too: text sent, text received.")
+@json_option
+def show(run_id: str, with_calls: bool, as_json: bool) -> None:
+    """One run: its steps, its answer. RUN_ID may be cut short, or `last`."""
+    from senno.ledger import Ledger, row_json
+
+    with Ledger.open(_ledger()) as ledger:
+        record = ledger.run(run_id)
+    if as_json:
+        calls = {"calls": [row_json(call) for call in record.calls]} if with_calls else {}
+        print_json(
+            {"schema_version": 1, "run": row_json(record.run), "steps": [row_json(s) for s in record.steps], **calls}
+        )
+        return
+    from senno.cli.run_view import print_calls, print_result, print_run_head, print_steps
+
+    print_run_head(record)
+    print_steps(record.steps, record.run.config.get("names", {}))
+    print_result(record.run, record.steps)
+    if with_calls:
+        print_calls(record.calls)
+
+
+@runs.command()
+@click.argument("run_ids", nargs=-1)
+@click.option("--html", type=click.Path(path_type=Path), help="One run as one HTML page, in this file.")
+@click.option(
+    "--jsonl", type=click.Path(path_type=Path, allow_dash=True), help="Runs, steps and calls, a JSON object a line."
+)
+def export(run_ids: tuple[str, ...], html: Path | None, jsonl: Path | None) -> None:
+    """Write runs to a file: one as a page, or any number (all, if none is named) as JSON Lines; - is stdout."""
+    if (html is None) == (jsonl is None):
+        raise click.UsageError("say where to: --html FILE, or --jsonl FILE (- for stdout)")
+    if html and len(run_ids) > 1:
+        raise click.UsageError("a page holds one run; name one (default: the last)")
+    from senno.ledger import Ledger, export_jsonl
+
+    with Ledger.open(_ledger()) as ledger:
+        if html:
+            from senno.loop.page import write_page
+
+            write_page(ledger.run(run_ids[0] if run_ids else "last"), html)
+            click.echo(f"written: {html}", err=True)
+        elif jsonl:
+            names = [ledger.run(run_id).run.id for run_id in run_ids] or None
+            if str(jsonl) == "-":
+                export_jsonl(ledger, names, sys.stdout)
+                return
+            import io
+
+            from senno.files import write_text
+
+            text = io.StringIO()
+            export_jsonl(ledger, names, text)
+            write_text(jsonl, text.getvalue())
+            click.echo(f"written: {jsonl}", err=True)

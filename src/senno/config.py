@@ -1,0 +1,287 @@
+"""The configuration: read once, each value with where it came from.
+
+Order: what the caller passes (flags) > `SENNO_*` > the nearest `senno.toml` or `[tool.senno]` of a `pyproject.toml`
+> the user's file > the default. Secrets are not configuration: they come from the environment only
+(`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `TAVILY_API_KEY`, …).
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from senno.errors import ConfigError, FileFormatError
+from senno.files import format_error, kind_of, read_text
+from senno.text import did_you_mean
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Models(_Section):
+    """Which model does what. Empty: none, and a loop runs on what ships with it, where it has that."""
+
+    text: str = Field("", description="the model that writes, in every role not named in models.roles")
+    judge: str = Field("", description="the model that answers closed questions; never the one that wrote")
+    allow_same_model: bool = Field(
+        False, description="true: let one model judge what it wrote (its verdicts then count for less)"
+    )
+    roles: dict[str, str] = Field(
+        default_factory=dict[str, str], description='a model by role: { critic = "anthropic:…" }'
+    )
+
+
+class Price(_Section):
+    """US dollars for a million tokens."""
+
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
+
+
+class Calls(_Section):
+    """How a model is called."""
+
+    timeout: float = Field(120.0, gt=0, description="seconds one attempt may take")
+    attempts: int = Field(4, ge=1, le=20, description="attempts at one call before it is an error")
+    concurrency: int = Field(8, ge=1, le=1000, description="calls under way at once")
+    samples: int = Field(5, ge=2, le=100, description="samples for a closed question where a model gives no logprobs")
+
+
+class Budget(_Section):
+    """What one run may use. Left out: no bound."""
+
+    tokens: int | None = Field(None, ge=1, examples=["200000"], description="tokens sent and received in one run")
+    cost: Decimal | None = Field(None, gt=0, examples=["0.50"], description="US dollars for one run")
+    seconds: float | None = Field(None, gt=0, examples=["300"], description="seconds of one run")
+    calls: int | None = Field(
+        None, ge=1, examples=["40"], description="calls to models in one run, repeated attempts included"
+    )
+
+
+class Paths(_Section):
+    """Where things lie; relative to the file that says so."""
+
+    ledger: str = Field("", description="the ledger; empty: .senno/ledger.db here, or the user's data folder")
+    loops: str = Field("loops", description="the folder in which `senno run NAME` looks for loops")
+
+
+class Config(_Section):
+    """All that can be set."""
+
+    models: Models = Models()  # pyright: ignore[reportCallIssue]
+    calls: Calls = Calls()  # pyright: ignore[reportCallIssue]
+    budget: Budget = Budget()  # pyright: ignore[reportCallIssue]
+    paths: Paths = Paths()  # pyright: ignore[reportCallIssue]
+    prices: dict[str, Price] = Field(
+        default_factory=dict[str, Price], description="prices of models that the price list does not know, by name"
+    )
+
+
+_TABLES = frozenset({"models.roles", "prices"})
+"""Keys whose value is a table with names of the user's own: from a file or a caller, not from a variable."""
+
+NOT_SETTINGS = frozenset({"SENNO_API_KEY"})
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A configuration and, for each dotted key, where its value came from."""
+
+    config: Config
+    origin: Mapping[str, str]
+    project: Path | None
+    """The folder of the nearest `senno.toml` or `[tool.senno]`; `None`: there is none."""
+    strangers: tuple[str, ...]
+    """`SENNO_*` variables that are no setting: most likely misspelt."""
+
+    @property
+    def ledger(self) -> Path:
+        """Where the ledger is."""
+        if self.config.paths.ledger:
+            return Path(self.config.paths.ledger)
+        return (self.project / ".senno" if self.project else user_folder("data")) / "ledger.db"
+
+    @property
+    def loops(self) -> Path:
+        """The folder of the user's loops."""
+        return Path(self.config.paths.loops)
+
+
+def known_keys() -> dict[str, FieldInfo]:
+    """Every dotted key with its field (default, description), in the order of the file."""
+    found: dict[str, FieldInfo] = {}
+    for section, field in Config.model_fields.items():
+        if section in _TABLES:
+            found[section] = field
+            continue
+        model = cast("type[BaseModel]", field.annotation)
+        found.update({f"{section}.{key}": inner for key, inner in model.model_fields.items()})
+    return found
+
+
+def variable(key: str) -> str:
+    """The environment variable of a dotted key: `SENNO_MODELS_JUDGE` for `models.judge`."""
+    return "SENNO_" + key.replace(".", "_").upper()
+
+
+def user_folder(what: str) -> Path:
+    """The user's folder for `config` or for `data`, as the platform has it."""
+    import platformdirs
+
+    folder = platformdirs.user_config_dir if what == "config" else platformdirs.user_data_dir
+    return Path(folder("senno", appauthor=False))
+
+
+def load(
+    start: Path | None = None,
+    *,
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+    user_file: Path | None = None,
+) -> Loaded:
+    """Read the configuration that holds in a folder.
+
+    Args:
+        start: the folder to look from, upwards; the current one by default.
+        flags: dotted key to value; `None` values are not set.
+        environ: the environment; the process's own by default.
+        user_file: the user's file; the platform's place by default.
+
+    Raises:
+        FileFormatError: a file does not parse, holds an unknown key, or a value of a wrong kind.
+        ConfigError: a variable holds a value of a wrong kind.
+    """
+    start = (start or Path.cwd()).resolve()
+    environ = os.environ if environ is None else environ
+    user_file = user_file or user_folder("config") / "config.toml"
+    values: dict[str, Any] = {}
+    origin = dict.fromkeys(known_keys(), "default")
+    project_file = _nearest(start)
+    for file in (user_file if user_file.is_file() else None, project_file):
+        if file is not None:
+            _take(values, origin, _from_file(file), str(file))
+    for key, text in _from_environment(environ).items():
+        _take(values, origin, {key: text}, f"${variable(key)}")
+    _take(values, origin, {k: v for k, v in (flags or {}).items() if v is not None}, "flag")
+    known = {variable(key) for key in known_keys()} | NOT_SETTINGS
+    return Loaded(
+        config=_checked(values, origin),
+        origin=origin,
+        project=project_file.parent if project_file else None,
+        strangers=tuple(sorted(v for v in environ if v.startswith("SENNO_") and v not in known)),
+    )
+
+
+def _nearest(start: Path) -> Path | None:
+    for folder in (start, *start.parents):
+        own = folder / "senno.toml"
+        if own.is_file():
+            return own
+        shared = folder / "pyproject.toml"
+        if shared.is_file() and "senno" in _toml(shared).get("tool", {}):
+            return shared
+    return None
+
+
+def _toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_text(file))
+    except tomllib.TOMLDecodeError as error:
+        raise FileFormatError(str(file), str(error), "valid TOML") from None
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    table = _toml(file)
+    if file.name == "pyproject.toml":
+        table = table["tool"]["senno"]
+    flat: dict[str, Any] = {}
+    known = known_keys()
+    for section, value in table.items():
+        if section in _TABLES:
+            flat[section] = value
+            continue
+        if section not in Config.model_fields:
+            hint = did_you_mean(section, Config.model_fields).lstrip("; ")
+            raise FileFormatError(f"{file}: {section}", "unknown section", ", ".join(Config.model_fields), hint)
+        if not isinstance(value, dict):
+            raise FileFormatError(f"{file}: {section}", f"found {kind_of(value)}", "a table of keys")
+        for key, inner in cast("dict[str, Any]", value).items():
+            name = f"{section}.{key}"
+            if name not in known:
+                own = [k.partition(".")[2] for k in known if k.startswith(f"{section}.")]
+                hint = did_you_mean(key, own).lstrip("; ")
+                raise FileFormatError(f"{file}: {name}", f"unknown key {key!r}", ", ".join(own), hint)
+            flat[name] = _beside(file, inner) if section == "paths" and inner else inner
+    return flat
+
+
+def _beside(file: Path, value: Any) -> Any:
+    return str(file.parent / Path(value).expanduser()) if isinstance(value, str) else value
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    named = {variable(key): key for key in known_keys() if key not in _TABLES}
+    return {key: environ[name] for name, key in named.items() if environ.get(name)}
+
+
+def _take(values: dict[str, Any], origin: dict[str, str], new: Mapping[str, Any], whence: str) -> None:
+    for key, value in new.items():
+        values[key] = value
+        origin[key] = whence
+
+
+def _checked(values: Mapping[str, Any], origin: Mapping[str, str]) -> Config:
+    tree: dict[str, Any] = {}
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        if name:
+            tree.setdefault(section, {})[name] = value
+        else:
+            tree[section] = value
+    try:
+        return Config.model_validate(tree)
+    except ValidationError as error:
+        place = error.errors()[0]["loc"]
+        key = ".".join(str(part) for part in place[:2])
+        whence = origin.get(key) or origin.get(str(place[0])) or "the configuration"
+        if whence.startswith(("$", "flag")):
+            raise ConfigError(str(format_error(whence, error))) from None
+        raise format_error(whence, error) from None
+
+
+def example() -> str:
+    """A commented `senno.toml` with every key at its default, for `senno init`."""
+    lines = [
+        "# senno.toml: settings of this project. Every key may be left out; its default is shown.",
+        "# A flag and a SENNO_* variable (SENNO_MODELS_JUDGE) win over this file. Secrets never go here.",
+    ]
+    section = ""
+    for key, field in known_keys().items():
+        head, _, name = key.partition(".")
+        if head != section:
+            section = head
+            lines += ["", f"[{head}]"]
+        lines.append(f"# {field.description}")
+        lines.append(f"# {name} = {_toml_value(field)}" if name else f"# {_PRICE}")
+    return "\n".join(lines) + "\n"
+
+
+_PRICE = '"http://127.0.0.1:8089/v1#local" = { input = 0.10, output = 0.40 }  # US dollars for a million tokens'
+
+
+def _toml_value(field: FieldInfo) -> str:
+    value = field.get_default(call_default_factory=True)
+    if value is None:
+        return f"{(field.examples or [''])[0]}  # an example: no bound unless set"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)

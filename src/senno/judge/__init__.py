@@ -1,0 +1,28 @@
+"""The judge: deterministic checks, closed questions with a probability, a policy of thresholds. Code decides."""
+
+from senno.judge.checkfile import CheckFile, load_check_file, parse_check_file
+from senno.judge.checks import CheckError, CheckResult
+from senno.judge.judge import Judge, Judgement, answer_json
+from senno.judge.policy import Policy, PolicyVerdict, Reading, Rule, Verdict, decide
+from senno.judge.policyfile import load_policy, parse_policy
+from senno.judge.questions import AskedQuestion
+
+__all__ = [
+    "AskedQuestion",
+    "CheckError",
+    "CheckFile",
+    "CheckResult",
+    "Judge",
+    "Judgement",
+    "Policy",
+    "PolicyVerdict",
+    "Reading",
+    "Rule",
+    "Verdict",
+    "answer_json",
+    "decide",
+    "load_check_file",
+    "load_policy",
+    "parse_check_file",
+    "parse_policy",
+]

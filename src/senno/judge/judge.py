@@ -1,0 +1,186 @@
+"""The judge: checks first (free), closed questions next (a model that did not write), the policy last (code)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from senno.errors import ConfigError, SameModelError
+from senno.judge.checkfile import CheckFile
+from senno.judge.checks import CheckContext, CheckError, CheckResult, run_check
+from senno.judge.policy import Policy, Reading, Verdict, decide
+from senno.judge.questions import AskedQuestion
+from senno.models import (
+    Answer,
+    Calls,
+    Decision,
+    DecisionModel,
+    Distribution,
+    Json,
+    Probability,
+    Score,
+    Unanswered,
+    same_model,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict and all that it stands on."""
+
+    verdict: Verdict
+    readings: Mapping[str, Reading]
+    checks: Mapping[str, CheckResult | CheckError] = field(default_factory=dict[str, "CheckResult | CheckError"])
+    decision: Decision | None = None
+    """The answers, the model version that gave them, tokens, cost; `None`: there were no questions."""
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The judgement as JSON values: what `senno judge run --json` prints."""
+        decision = self.decision
+        return {
+            "verdict": self.verdict.name,
+            "state": self.verdict.state,
+            "exit_code": self.verdict.exit_code,
+            "rule": str(self.verdict.rule) if self.verdict.rule else None,
+            "value": self.verdict.value,
+            "reasons": list(self.verdict.reasons),
+            "score": self.verdict.score,
+            "score_missing": list(self.verdict.score_missing),
+            "checks": {name: _check_json(result) for name, result in self.checks.items()},
+            "answers": {name: answer_json(a) for name, a in decision.answers.items()} if decision else {},
+            "model": decision.model if decision else None,
+            "method": decision.method if decision else None,
+            "tokens_in": decision.usage.tokens_in if decision else 0,
+            "tokens_out": decision.usage.tokens_out if decision else 0,
+            "cost": str(decision.cost) if decision and decision.cost is not None else (None if decision else "0"),
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def _check_json(result: CheckResult | CheckError) -> dict[str, Any]:
+    if isinstance(result, CheckError):
+        return {"passed": None, "error": str(result)}
+    spans = [{"start": s.start, "end": s.end, "text": s.text} for s in result.spans]
+    return {"passed": result.passed, "detail": result.detail, "spans": spans}
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """One answer as JSON values: `yes`, `probabilities` or `unanswered`."""
+    match answer:
+        case Probability(yes):
+            return {"yes": yes}
+        case Distribution(probabilities):
+            return {"probabilities": dict(probabilities)}
+        case Unanswered(reason):
+            return {"unanswered": reason}
+
+
+class Judge:
+    """Judges texts by one file of checks and one policy.
+
+    Args:
+        checks: what is looked at.
+        policy: what becomes of it; it must have been loaded against the same `checks`.
+        model: who answers the questions; needed where there are any.
+        authors: the models that write the texts.
+        allow_same_model: let an author judge.
+
+    Raises:
+        SameModelError: the model that answers is one that wrote.
+        ConfigError: there are questions and no model.
+    """
+
+    def __init__(
+        self,
+        checks: CheckFile,
+        policy: Policy,
+        model: DecisionModel | None = None,
+        *,
+        authors: Sequence[str] = (),
+        allow_same_model: bool = False,
+    ) -> None:
+        if checks.questions and model is None:
+            names = ", ".join(checks.questions)
+            raise ConfigError(f"the questions {names} need a model to answer them: --judge-model, or models.judge")
+        same = next((a for a in authors if model and same_model(a, model.name)), None)
+        if same and not allow_same_model:
+            raise SameModelError(
+                f"{same} wrote the text and would judge it: a model's opinion of its own work is no measurement. "
+                "Name another with --judge-model (or models.judge), or accept it with --allow-same-model "
+                "(or models.allow_same_model = true)"
+            )
+        self.checks = checks
+        self.policy = policy
+        self.model = model
+
+    async def judge(
+        self,
+        text: str,
+        *,
+        calls: Calls,
+        role: str = "judge",
+        state: Json = None,
+        known: Mapping[str, Reading] | None = None,
+        prompt: str = "",
+    ) -> Judgement:
+        """Judge one text.
+
+        Args:
+            text: what the checks look at.
+            calls: the way to the model.
+            role: under which the calls stand in the ledger.
+            state: what the questions are asked about; `{"text": text}` by default.
+            known: readings that the caller has already (a critic's findings).
+            prompt: what the text answers, for the checks that compare with it.
+
+        Raises:
+            BudgetExceeded: nothing is judged on a budget that is used up.
+        """
+        started = time.monotonic()
+        # A check may run a regular expression or a function of the user's: off the event loop, others go on.
+        checks = await asyncio.to_thread(self._run_checks, text, prompt)
+        readings = {**(known or {}), **{name: _of_check(result) for name, result in checks.items()}}
+        decision = None
+        if self.model and self.checks.questions:
+            questions = {name: asked.question for name, asked in self.checks.questions.items()}
+            about: Json = {"text": text} if state is None else state
+            decision = await calls.decide(self.model, about, questions, role=role)
+            readings |= {n: _of_answer(self.checks.questions[n], a) for n, a in decision.answers.items()}
+        verdict = decide(self.policy, readings)
+        return Judgement(verdict, readings, checks, decision, time.monotonic() - started)
+
+    def _run_checks(self, text: str, prompt: str) -> dict[str, CheckResult | CheckError]:
+        context = CheckContext(prompt=prompt, folder=self.checks.folder)
+        results: dict[str, CheckResult | CheckError] = {}
+        for name, spec in self.checks.checks.items():
+            try:
+                results[name] = run_check(spec, text, context)
+            except CheckError as error:
+                results[name] = error
+        return results
+
+
+def _of_check(result: CheckResult | CheckError) -> Reading:
+    if isinstance(result, CheckError):
+        return Reading(missing=str(result), failed=True)
+    value = 1.0 if result.passed else 0.0
+    return Reading(value=value, share=value)
+
+
+def _of_answer(asked: AskedQuestion, answer: Answer) -> Reading:
+    match answer:
+        case Unanswered(reason):
+            return Reading(missing=reason, failed=True)
+        case Probability(yes):
+            return Reading(value=yes, share=yes if asked.higher_is_better else 1.0 - yes)
+        case Distribution(probabilities):
+            if not isinstance(asked.question, Score):
+                return Reading(value=max(probabilities.values()), options=probabilities)
+            expected = math.fsum(int(level) * p for level, p in probabilities.items())
+            share = expected / asked.top
+            return Reading(expected, probabilities, share if asked.higher_is_better else 1.0 - share)

@@ -1,0 +1,126 @@
+"""How far a film meets a request, by retrieval alone: which of the request's themes its entry names.
+
+Keywords say what a film is about, the most important first, and a plot line only what happens in it: so the first
+keyword counts whole, each further one less, and a mention in the plot least: a mention is not a theme. What no entry
+can tell (mood, quality, whether a theme is a pretext) this cannot tell either.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from senno.text import folded
+
+from .catalogue import Catalogue, Film, stems
+
+WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
+BY_RANK = (1.0, 0.95, 0.85, 0.75, 0.7)
+"""What a theme counts as first, second, … keyword; the last holds for all that follow, and for a genre."""
+MENTIONED = 0.5
+"""What it counts in the plot, the title or the country alone."""
+LOWEST, HIGHEST = 0.05, 0.95
+"""A retrieval score is never certain."""
+MOST_THEMES = 24
+
+
+@dataclass(frozen=True)
+class Theme:
+    """One thing that a request asks for, with every way of saying it."""
+
+    word: str
+    ways: tuple[frozenset[str], ...]
+    """Stems that must stand together: one set for each synonym and language."""
+    weight: float
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a request that may be themes, in order, once each."""
+    skipped = _skipped()
+    return list(dict.fromkeys(w for w in folded(text).split() if w not in skipped and len(w) > 1 and not w.isdigit()))
+
+
+@cache
+def _skipped() -> frozenset[str]:
+    stop, listed = WORDS["stop"], ("films", "filler", "not", "but")
+    words = [*stop["en"], *stop["it"], *WORDS["numbers"], *(w for name in listed for w in WORDS[name])]
+    return frozenset(folded(w) for w in words)
+
+
+def themes(text: str, films: Catalogue) -> list[Theme]:
+    """The themes in a text, weightiest first. A word the catalogue never uses as a theme counts for little."""
+    words = content_words(text)
+    found: dict[object, Theme] = {}
+    for word in words:
+        # Words that say one thing ("codebreaking", "cryptography") are one theme, not two.
+        own = [number for number, group in enumerate(_groups()) if _says(group, word, words)]
+        ways = tuple(way for number in own for way in _groups()[number].ways) or _ways(word)
+        found.setdefault(tuple(own) or word, Theme(word, ways, _weight(ways, films)))
+    return sorted(found.values(), key=lambda t: -t.weight)[:MOST_THEMES]
+
+
+def _weight(ways: tuple[frozenset[str], ...], films: Catalogue) -> float:
+    known = [way for way in ways if way <= films.themes]
+    if known:
+        return min(max(films.rarity(s) for s in way) for way in known)
+    return min(max(films.rarity(s) for s in way) for way in ways) / 4
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Terms that mean the same, in both languages."""
+
+    terms: tuple[tuple[str, ...], ...]
+    """Each term's words, folded."""
+    ways: tuple[frozenset[str], ...]
+
+
+@cache
+def _groups() -> list[_Group]:
+    groups: list[list[str]] = json.loads(Path(__file__).with_name("themes.json").read_text(encoding="utf-8"))
+    return [
+        _Group(tuple(tuple(folded(t).split()) for t in group), tuple(way for t in group for way in _ways(t)))
+        for group in groups
+    ]
+
+
+def _says(group: _Group, word: str, words: list[str]) -> bool:
+    """Whether `word`, among `words`, belongs to one of the group's terms, all of which is said."""
+    said = {stem for w in words for stem in stems(w)}
+    mine = set(stems(word))
+    return any(way & mine and way <= said for way in group.ways)
+
+
+@cache
+def _ways(term: str) -> tuple[frozenset[str], ...]:
+    """The stems of a term: as English, and as Italian."""
+    both = stems(term)
+    return frozenset(both[0::2]), frozenset(both[1::2])
+
+
+def search_terms(wanted: list[Theme]) -> set[str]:
+    """Stems to search for: every way of saying the themes."""
+    return {stem for theme in wanted for way in theme.ways for stem in way}
+
+
+def fit(film: Film, wanted: list[Theme]) -> float:
+    """How far the film's entry bears the themes out, on [0.05, 0.95]; 0.95 where no theme is asked for."""
+    total = sum(theme.weight for theme in wanted)
+    if not total:
+        return HIGHEST
+    got = sum(theme.weight * strength(film, theme) for theme in wanted)
+    return LOWEST + (HIGHEST - LOWEST) * got / total
+
+
+def strength(film: Film, theme: Theme) -> float:
+    """How much of a theme a film's entry shows, on [0, 1]."""
+    ranks = [rank for way in theme.ways if (rank := film.rank(way)) is not None]
+    if ranks:
+        return BY_RANK[min(*ranks, len(BY_RANK) - 1)]
+    return MENTIONED if any(way <= film.mentioned for way in theme.ways) else 0.0
+
+
+def named(film: Film, wanted: list[Theme]) -> list[str]:
+    """The themes of the request that the film's entry names."""
+    return [t.word for t in wanted if strength(film, t)]

@@ -1,0 +1,184 @@
+"""Text models by name: `openai:gpt-5-mini`, `ollama:llama3.2`, `http://127.0.0.1:8089/v1#local`, `gguf:model.gguf`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from senno.errors import ConfigError, MissingExtra
+from senno.models.route import Provider, Route
+from senno.text import did_you_mean
+
+if TYPE_CHECKING:
+    from senno.models.protocol import TextModel
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A provider: the package it needs, the extra that brings it, where its key is, whether it needs one."""
+
+    package: str
+    extra: str
+    keys: tuple[str, ...]
+    needs_key: bool = True
+
+
+_PROVIDERS: dict[Provider, _Known] = {
+    "anthropic": _Known("anthropic", "anthropic", ("ANTHROPIC_API_KEY",)),
+    "openai": _Known("openai", "openai", ("OPENAI_API_KEY",)),
+    "google": _Known("google.genai", "google", ("GOOGLE_API_KEY", "GEMINI_API_KEY")),
+    "mistral": _Known("mistralai", "mistral", ("MISTRAL_API_KEY",)),
+    "groq": _Known("groq", "groq", ("GROQ_API_KEY",)),
+    "openrouter": _Known("openai", "openai", ("OPENROUTER_API_KEY",)),
+    "ollama": _Known("openai", "openai", ("OLLAMA_API_KEY",), needs_key=False),
+    # Never OPENAI_API_KEY: it must not go to any other host than OpenAI's.
+    "url": _Known("openai", "openai", ("SENNO_API_KEY",), needs_key=False),
+}
+
+_FORMS = (
+    *(f"{provider}:MODEL" for provider in _PROVIDERS if provider != "url"),
+    "gguf:PATH",
+    "http(s)://HOST/v1#MODEL",
+)
+
+
+def text_model(name: str, environ: Mapping[str, str] = os.environ) -> TextModel:
+    """The text model of that name. Nothing is loaded or asked before its first call.
+
+    `PROVIDER:MODEL` for anthropic, openai, google, mistral, groq, openrouter and ollama; a URL of a server that speaks
+    OpenAI's chat completions, with `#MODEL` after it where it has more than one; `gguf:PATH` of a file to run here.
+
+    Args:
+        name: as above.
+        environ: where API keys and Ollama's address are read from; keys are read from nowhere else.
+
+    Raises:
+        ConfigError: an unknown provider, no model, no API key, no such file.
+        MissingExtra: the provider's package is not installed.
+    """
+    provider, colon, model = name.strip().partition(":")
+    if provider.lower() in {"http", "https"}:
+        return _remote(_url_route(name.strip(), environ))
+    if provider == "gguf":
+        return _local(name, model)
+    if not colon or provider not in _PROVIDERS or provider == "url":
+        known = [each for each in (*_PROVIDERS, "gguf") if each != "url"]
+        meant = did_you_mean(provider, known) if colon else ""
+        problem = f"unknown provider {provider!r}{meant}" if colon else "it names no provider"
+        raise ConfigError(f"model {name!r}: {problem}; expected one of {', '.join(_FORMS)}")
+    if not model:
+        raise ConfigError(f"model {name!r}: it names no model; expected {provider}:MODEL")
+    base_url = _ollama_url(environ) if provider == "ollama" else None
+    return _remote(_route(name.strip(), provider, model, base_url, environ))
+
+
+def same_model(a: str, b: str) -> bool:
+    """Whether two names mean one model, as far as names can tell.
+
+    One model by two routes is the same (`openrouter:openai/gpt-4o` and `openai:gpt-4o`), so are an alias and its dated
+    version, and two writings of a path or of this machine. A URL that names no model is the same as any at that URL.
+    """
+    (place_a, model_a), (place_b, model_b) = _canonical(a), _canonical(b)
+    return place_a == place_b and (model_a == model_b or not model_a or not model_b)
+
+
+def _remote(route: Route) -> TextModel:
+    from senno.models.adapter import ProviderModel
+
+    known = _PROVIDERS[route.provider]
+    if not _installed(known.package):
+        raise MissingExtra(f"the model {route.name}", known.extra)
+    return ProviderModel(route)
+
+
+def _local(name: str, path: str) -> TextModel:
+    from senno.models.gguf import GgufModel, checked_file
+
+    file = checked_file(name, path)
+    if not _installed("xllamacpp"):
+        raise MissingExtra(f"the model {name}", "gguf")
+    return GgufModel(name, file)
+
+
+def _installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _route(name: str, provider: Provider, model: str | None, base_url: str | None, environ: Mapping[str, str]) -> Route:
+    known = _PROVIDERS[provider]
+    key = next((environ[variable] for variable in known.keys if environ.get(variable)), None)
+    if key is None and known.needs_key:
+        raise ConfigError(f"model {name!r} needs an API key: set the environment variable {' or '.join(known.keys)}")
+    return Route(name, provider, model, base_url, key, known.keys[0])
+
+
+def _url_route(name: str, environ: Mapping[str, str]) -> Route:
+    base_url, _, model = name.partition("#")
+    try:
+        parts = urlsplit(base_url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise ConfigError(f"model {name!r}: not a URL ({error}); expected http(s)://HOST/v1#MODEL") from None
+    if not host or parts.query:
+        raise ConfigError(f"model {name!r}: expected http(s)://HOST/v1#MODEL, with a host and no query")
+    if parts.username or parts.password:
+        raise ConfigError(
+            f"the URL of the model at {host} holds a user or a password; "
+            "expected none: a key is read from the environment variable SENNO_API_KEY"
+        )
+    return _route(name, "url", model or None, base_url.rstrip("/"), environ)
+
+
+def _ollama_url(environ: Mapping[str, str]) -> str:
+    if base := environ.get("OLLAMA_BASE_URL"):
+        return base.rstrip("/")
+    host = environ.get("OLLAMA_HOST") or "localhost"
+    parts = urlsplit(host if "://" in host else f"http://{host}")
+    address = parts.hostname or "localhost"
+    if address in {"0.0.0.0", "::"}:  # noqa: S104
+        # The variable tells the server where to listen; "at every address" is no address to call.
+        address = "localhost"
+    shown = f"[{address}]" if ":" in address else address
+    return f"{parts.scheme}://{shown}:{parts.port or 11434}/v1"
+
+
+_VENDORS = {"mistralai": "mistral", "google": "google", "openai": "openai", "anthropic": "anthropic"}
+_VERSION = re.compile(r"[-@](\d{4}-?\d{2}-?\d{2}|latest)$")
+
+
+def _canonical(name: str) -> tuple[str, str]:
+    provider, _, model = name.strip().partition(":")
+    provider = provider.lower()
+    match provider:
+        case "http" | "https":
+            base_url, _, model = name.strip().partition("#")
+            return _place(base_url), model
+        case "gguf":
+            return "gguf", str(Path(model).expanduser().resolve())
+        case "ollama":
+            return _place(_ollama_url(os.environ)), model.removesuffix(":latest")
+        case "openrouter":
+            vendor, slash, rest = model.lower().partition("/")
+            if slash and vendor in _VENDORS:
+                provider, model = _VENDORS[vendor], rest.partition(":")[0]
+        case _:
+            pass
+    return provider, _VERSION.sub("", model.lower().replace(".", "-"))
+
+
+def _place(base_url: str) -> str:
+    """A server's address in one writing: this machine has many names."""
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    here = host in {"localhost", "0.0.0.0", "::1"} or host.startswith("127.")  # noqa: S104
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"{'localhost' if here else host}:{port}{parts.path.rstrip('/')}"

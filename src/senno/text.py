@@ -1,0 +1,45 @@
+"""Text as people write it: compared, suggested, shown."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def folded(text: str) -> str:
+    """The form in which two writings of one name are equal.
+
+    Unicode NFKC, case folded, accents dropped, every run of anything but letters and digits one space:
+    `"Cry, the Beloved Country"` and `"cry the beloved country"` are one name, so are `"Amélie"` and `"Amelie"`.
+    """
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return _NOT_WORD.sub(" ", "".join(c for c in plain if not unicodedata.combining(c))).strip()
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`"; did you mean 'x'?"` where one of `known` is near to `word`, else an empty string."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def shown(text: str, limit: int | None = None) -> str:
+    """`text` made safe for a terminal: control characters and direction marks become `�`.
+
+    Text of a model or of a file may carry escape sequences that rewrite the screen; tabs and line ends stay.
+
+    Args:
+        text: what is to be shown.
+        limit: most characters; a longer text is cut and ends in `…`.
+    """
+    safe = _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return safe if limit is None or len(safe) <= limit else safe[: limit - 1] + "…"
+
+
+def one_line(text: str, limit: int) -> str:
+    """`shown`, with every run of white space one space: for a cell of a table, or for an error."""
+    return shown(" ".join(text.split()), limit)
