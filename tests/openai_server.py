@@ -16,7 +16,7 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -220,20 +220,16 @@ class _Server(ThreadingHTTPServer):
         pass  # a client that went away is part of the play
 
 
-@dataclass
 class OpenAIServer:
-    """The server: a context manager. What it was sent is in `requests`, in order of arrival."""
+    """The server: a context manager.
 
-    first: tuple[Behaviour, ...] = ()
-    models: list[str] = field(default_factory=lambda: ["local"])
-    requests: list[Recorded] = field(default_factory=list[Recorded])
-    connections: int = 0
-    closing: threading.Event = field(default_factory=threading.Event)
+    `requests` holds what it was sent, in order of arrival, and `connections` how many were opened.
+    """
 
     def __init__(self, *behaviours: Behaviour, models: Sequence[str] = ("local",)) -> None:
         self.queue = deque(behaviours)
         self.models = list(models)
-        self.requests = []
+        self.requests: list[Recorded] = []
         self.connections = 0
         self.closing = threading.Event()
         self._arrived = threading.Condition()

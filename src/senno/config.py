@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from senno.errors import ConfigError, FileFormatError
-from senno.files import format_error, kind_of, read_text
+from senno.files import first_fault, format_error, kind_of, read_text
 from senno.text import did_you_mean
 
 
@@ -98,10 +98,15 @@ class Loaded:
 
     config: Config
     origin: Mapping[str, str]
-    project: Path | None
-    """The folder of the nearest `senno.toml` or `[tool.senno]`; `None`: there is none."""
+    file: Path | None
+    """The nearest `senno.toml`, or `pyproject.toml` with `[tool.senno]`; `None`: there is none."""
     strangers: tuple[str, ...]
     """`SENNO_*` variables that are no setting: most likely misspelt."""
+
+    @property
+    def project(self) -> Path | None:
+        """The folder of `file`."""
+        return self.file.parent if self.file else None
 
     @property
     def ledger(self) -> Path:
@@ -112,8 +117,9 @@ class Loaded:
 
     @property
     def loops(self) -> Path:
-        """The folder of the user's loops."""
-        return Path(self.config.paths.loops)
+        """The folder of the user's loops; the default one is in the project, from wherever inside it one looks."""
+        path = Path(self.config.paths.loops)
+        return self.project / path if self.project and self.origin["paths.loops"] == "default" else path
 
 
 def known_keys() -> dict[str, FieldInfo]:
@@ -172,11 +178,11 @@ def load(
     for key, text in _from_environment(environ).items():
         _take(values, origin, {key: text}, f"${variable(key)}")
     _take(values, origin, {k: v for k, v in (flags or {}).items() if v is not None}, "flag")
-    known = {variable(key) for key in known_keys()} | NOT_SETTINGS
+    known = {variable(key) for key in known_keys() if key not in _TABLES} | NOT_SETTINGS
     return Loaded(
         config=_checked(values, origin),
         origin=origin,
-        project=project_file.parent if project_file else None,
+        file=project_file,
         strangers=tuple(sorted(v for v in environ if v.startswith("SENNO_") and v not in known)),
     )
 
@@ -187,8 +193,10 @@ def _nearest(start: Path) -> Path | None:
         if own.is_file():
             return own
         shared = folder / "pyproject.toml"
-        if shared.is_file() and "senno" in _toml(shared).get("tool", {}):
-            return shared
+        if shared.is_file():
+            tool = _toml(shared).get("tool")
+            if isinstance(tool, dict) and "senno" in tool:
+                return shared
     return None
 
 
@@ -197,12 +205,17 @@ def _toml(file: Path) -> dict[str, Any]:
         return tomllib.loads(read_text(file))
     except tomllib.TOMLDecodeError as error:
         raise FileFormatError(str(file), str(error), "valid TOML") from None
+    except RecursionError:
+        raise FileFormatError(str(file), "nested too deeply", "at most a few hundred levels") from None
 
 
 def _from_file(file: Path) -> dict[str, Any]:
     table = _toml(file)
     if file.name == "pyproject.toml":
-        table = table["tool"]["senno"]
+        own: Any = table["tool"]["senno"]
+        if not isinstance(own, dict):
+            raise FileFormatError(f"{file}: tool.senno", f"found {kind_of(own)}", "a table")
+        table = cast("dict[str, Any]", own)
     flat: dict[str, Any] = {}
     known = known_keys()
     for section, value in table.items():
@@ -225,7 +238,12 @@ def _from_file(file: Path) -> dict[str, Any]:
 
 
 def _beside(file: Path, value: Any) -> Any:
-    return str(file.parent / Path(value).expanduser()) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return str(file.parent / Path(value).expanduser())
+    except RuntimeError:
+        raise FileFormatError(f"{file}: paths", f"{value!r} names a user who is not here", "a path") from None
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -250,12 +268,12 @@ def _checked(values: Mapping[str, Any], origin: Mapping[str, str]) -> Config:
     try:
         return Config.model_validate(tree)
     except ValidationError as error:
-        place = error.errors()[0]["loc"]
+        place = first_fault(error)["loc"]
         key = ".".join(str(part) for part in place[:2])
         whence = origin.get(key) or origin.get(str(place[0])) or "the configuration"
         if whence.startswith(("$", "flag")):
             raise ConfigError(str(format_error(whence, error))) from None
-        raise format_error(whence, error) from None
+        raise format_error(whence, error, Price.model_fields if place[0] == "prices" else None) from None
 
 
 def example() -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from senno.errors import ConfigError, FileFormatError
 from senno.text import did_you_mean
@@ -52,7 +54,9 @@ def _nearby(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write `text` as UTF-8: to a temporary name beside `path`, synced, renamed. What was there is whole until then.
+    r"""Write `text` as UTF-8: to a temporary name beside `path`, synced, renamed. What was there is whole until then.
+
+    Half of a surrogate pair, which UTF-8 does not have, is written as its escape (`\ud800`).
 
     Raises:
         ConfigError: the place cannot be written.
@@ -61,7 +65,7 @@ def write_text(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".tmp")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
@@ -71,6 +75,14 @@ def write_text(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; a path that the system refuses (too long, with a NUL) is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
@@ -144,14 +156,14 @@ def kind_of(value: Any) -> str:
 
 
 def format_error(where: str, error: ValidationError, known: Mapping[str, Any] | None = None) -> FileFormatError:
-    """The first fault that Pydantic found in a user's file, as one error of ours.
+    """The gravest fault that Pydantic found in a user's file, as one error of ours.
 
     Args:
         where: the file.
         error: what Pydantic raised.
-        known: the keys expected at the top level, for a suggestion.
+        known: the keys expected where that fault is, for a suggestion.
     """
-    fault = error.errors(include_url=False)[0]
+    fault = first_fault(error)
     place = ".".join(str(part) for part in fault["loc"])
     at = f"{where}: {place}" if place else where
     if fault["type"] == "extra_forbidden":
@@ -164,6 +176,16 @@ def format_error(where: str, error: ValidationError, known: Mapping[str, Any] | 
     return FileFormatError(at, f"found {_brief(found)}", fault["msg"][:1].lower() + fault["msg"][1:])
 
 
+def first_fault(error: ValidationError) -> ErrorDetails:
+    """A misspelt key goes before a missing one: it is most likely the same key."""
+    faults = error.errors(include_url=False)
+    return next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
+
+
+_REPR = reprlib.Repr()
+_REPR.maxstring = _REPR.maxother = _REPR.maxlong = 60
+
+
 def _brief(value: object) -> str:
-    text = repr(value)
+    text = _REPR.repr(value)
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -70,7 +70,7 @@ def test_a_killed_writer_loses_no_row_that_it_was_told_is_written(path: Path, st
         run_id = worker.stdout.readline().strip()
         lines = [worker.stdout.readline() for _ in range(chance.randint(1, 80))]
         worker.send_signal(signal.SIGKILL)
-        rest, _ = worker.communicate()
+        rest = worker.stdout.read()
         complete = [line for line in "".join([*lines, rest]).splitlines(keepends=True) if line.endswith("\n")]
         acknowledged[run_id] = [(int(number), text) for number, text in map(str.split, complete)]
 

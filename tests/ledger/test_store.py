@@ -310,11 +310,12 @@ def test_only_the_owner_may_read_a_new_ledger(tmp_path: Path, make_call: Callabl
 def syncs() -> Iterator[list[str]]:
     """The files that SQLite syncs to the disk, one after the other."""
     synced: list[str] = []
+    system = apsw.vfs_names()[0]
 
     class WatchedFile(apsw.VFSFile):
         def __init__(self, filename: Any, flags: list[int]) -> None:
             self.name = Path(filename.filename() if isinstance(filename, apsw.URIFilename) else filename).name
-            super().__init__("", filename, flags)
+            super().__init__(system, filename, flags)
 
         def xSync(self, flags: int) -> None:  # noqa: N802
             synced.append(self.name)
@@ -322,15 +323,14 @@ def syncs() -> Iterator[list[str]]:
 
     class Watched(apsw.VFS):
         def __init__(self) -> None:
-            super().__init__("watched", "", makedefault=True)
+            super().__init__("watched", system, makedefault=True)
 
         def xOpen(self, name: Any, flags: list[int]) -> WatchedFile:  # noqa: N802
             return WatchedFile(name, flags)
 
-    before = apsw.vfs_names()[0]
     watched = Watched()
     yield synced
-    apsw.set_default_vfs(before)
+    apsw.set_default_vfs(system)
     watched.unregister()
 
 
@@ -346,3 +346,4 @@ def test_the_end_of_a_run_is_synced_to_the_disk_and_a_call_is_not(
         assert syncs == ["ledger.sqlite-wal"]
         ledger.add_call(make_call())
         assert syncs == ["ledger.sqlite-wal"]
+    assert syncs[1:] == ["ledger.sqlite-wal", "ledger.sqlite"]  # what was not synced is when it is closed

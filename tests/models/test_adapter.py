@@ -243,6 +243,7 @@ UNREADABLE = {
     "a call of another kind": says(
         None, tool_calls=[{"id": "1", "type": "custom", "custom": {"name": "f", "input": "x"}}]
     ),
+    "nothing in it": says(None, finish="weird"),
     "cut off": cuts_off(json.dumps(completion("x")).encode()[:60]),
     "hung up": hangs_up(),
 }

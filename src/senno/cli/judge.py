@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from senno.cli.output import json_option, print_json, print_table
+from senno.cli.output import json_option, print_json, print_table, read_stdin, reader_may_leave
 from senno.text import one_line, shown
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def judge() -> None:
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--checks", required=True, type=click.Path(path_type=Path), help="Checks and questions (JSON or YAML).")
 @click.option("--policy", required=True, type=click.Path(path_type=Path), help="Thresholds → verdict (JSON or YAML).")
-@click.option("--model", "judge_model", help="The model that answers the questions.")
+@click.option("--judge-model", "--model", "judge_model", help="The model that answers the questions.")
 @click.option("--author", help="The model that wrote the text, if one did: it must not be the one that judges.")
 @click.option("--allow-same-model", is_flag=True, default=None, help="Let the author judge.")
 @click.option(
@@ -59,13 +58,14 @@ def run(
     loaded = settings.load(flags={"models.judge": judge_model, "models.allow_same_model": allow_same_model})
     asked = load_check_file(checks)
     rules = load_policy(policy, asked)
-    text = sys.stdin.buffer.read().decode("utf-8", "replace") if str(file) == "-" else read_text(file)
+    text = read_stdin() if str(file) == "-" else read_text(file)
     prompt = read_text(prompt_file) if prompt_file else ""
     judgement = asyncio.run(_judge(loaded, asked, rules, text, prompt, author))
-    if as_json:
-        print_json({"schema_version": 1, "file": str(file), **judgement.to_json()})
-    else:
-        _print(judgement)
+    with reader_may_leave():  # the exit code is the verdict's all the same
+        if as_json:
+            print_json({"schema_version": 1, "file": str(file), **judgement.to_json()})
+        else:
+            _print(judgement)
     return judgement.verdict.exit_code
 
 
@@ -95,17 +95,17 @@ def _print(judgement: Judgement) -> None:
     rows += [[name, _answer(a), a.get("unanswered", "")] for name, a in shown_readings["answers"].items()]
     print_table("", ["check", "result", "what shows it"], rows, wrap="what shows it")
     verdict = judgement.verdict
-    by = f": {verdict.rule} (it is {verdict.value:g})" if verdict.rule and verdict.value is not None else ""
+    by = f": {verdict.rule} (it is {verdict.value:.3g})" if verdict.rule and verdict.value is not None else ""
     click.echo(shown(f"{verdict.name}{by}"))
     for reason in verdict.reasons:
         click.echo(shown(f"  no verdict: {reason}"))
     if verdict.score is not None:
         click.echo(f"score {verdict.score:.3f} (weights of the policy)")
     elif verdict.score_missing:
-        click.echo(f"score not measured: no reading for {', '.join(verdict.score_missing)}")
+        click.echo(shown(f"score not measured: no reading for {', '.join(verdict.score_missing)}"))
     if judgement.decision:
         decision = judgement.decision
-        click.echo(f"answered by {decision.model or 'nobody'} ({decision.method}), {judgement.seconds:.2f} s")
+        click.echo(shown(f"answered by {decision.model or 'nobody'} ({decision.method}), {judgement.seconds:.2f} s"))
 
 
 def _detail(check: dict[str, Any]) -> str:

@@ -57,7 +57,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         print_json({"schema_version": 1, **_as_json(spec)})
         return
-    click.echo(f"{spec.name}: {spec.description}\n{spec.path}\n")
+    click.echo(shown(f"{spec.name}: {spec.description}\n{spec.path}\n"))
     click.echo(shown(drawn(spec)) + "\n")
     rows = [
         [role.name, key, _how(role), role.output.__name__, ", ".join(t.tool.name for t in role.tools) or "–"]
@@ -137,10 +137,10 @@ def new(name: str, source: str | None, dry_run: bool) -> None:
 
     folder = _folder()
     origin = find_loop(source, folder) if source else None
+    target = new_loop(name, folder, origin, dry_run=dry_run)
     if dry_run:
-        click.echo(f"would write {folder / name}, a copy of {origin or 'the skeleton'}", err=True)
+        click.echo(f"would write {target}, a copy of {origin or 'the skeleton'}", err=True)
         return
-    target = new_loop(name, folder, origin)
     click.echo(f"{target}")
     click.echo(
         f'Try it: senno run {name} "a slogan for a bakery". Then change loop.yaml; senno loops show {name}', err=True

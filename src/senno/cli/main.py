@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import os
+import io
 import sys
+import traceback
 from typing import Any, cast
 
 import click
@@ -39,6 +40,13 @@ class LazyGroup(click.Group):
         module = importlib.import_module(COMMANDS[cmd_name][0])
         return cast("click.Command", getattr(module, cmd_name))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; click itself would exit with 1 where the reader of our output went away."""
+        from senno.cli.output import reader_may_leave
+
+        with reader_may_leave():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """From `COMMANDS`, without importing any."""
         with formatter.section("Commands"):
@@ -62,6 +70,10 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that is not UTF-8 gets escapes for what it cannot show: "?" is a mark with a meaning here.
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: Any = cli.main(standalone_mode=False)
     except click.ClickException as error:
@@ -75,8 +87,7 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("senno: interrupted; what was recorded is kept: senno runs list", err=True)
         code = INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away (`senno … | head`): nothing is left to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except Exception:  # noqa: BLE001 - a fault of senno's own: Python would exit with 1, which says "the answer is no"
+        traceback.print_exc()
+        code = SennoError.exit_code
     sys.exit(code if isinstance(code, int) else 0)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -22,17 +24,49 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON obj
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """One object, indented, UTF-8."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """One object, indented."""
+    print_data(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_data(text: str) -> None:
+    """JSON text, in UTF-8 whatever the terminal's encoding is; half of a surrogate pair as its escape."""
+    click.echo(text.encode("utf-8", "backslashreplace"), nl=False)
+
+
+@contextmanager
+def reader_may_leave() -> Generator[None]:
+    """The reader of our output may go away (`senno … | head`): then nothing is left to say, and no harm is done."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def read_stdin() -> str:
+    """All of standard input, as UTF-8.
+
+    Raises:
+        UsageError: it is not UTF-8; the message names the byte.
+    """
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"standard input, byte {error.start}: not UTF-8") from None
 
 
 def console(stream: IO[str] | None = None) -> Console:
     """A console on stdout (or `stream`): colours only on a terminal, `NO_COLOR` honoured."""
     from rich.console import Console
 
+    class Told(Console):
+        """Rich would end the process with code 1, which here means that the answer is no."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     out = stream or sys.stdout
     width = None if out.isatty() else min(PLAIN_WIDTH, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns)
-    return Console(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return Told(file=out, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def print_table(

@@ -124,7 +124,7 @@ def _settings() -> list[Row]:
         loaded = settings.load()
     except SennoError as error:
         return [("settings", "wrong", str(error))]
-    where = str(loaded.project / "senno.toml") if loaded.project else "no senno.toml here; senno init writes one"
+    where = str(loaded.file) if loaded.file else "no senno.toml here; senno init writes one"
     models = loaded.config.models
     rows: list[Row] = [
         ("settings", "ok", where),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from senno.cli.output import json_option, print_json, progress
+from senno.cli.output import json_option, print_json, progress, read_stdin, reader_may_leave
+from senno.text import one_line
+
+if TYPE_CHECKING:
+    from senno.ledger import RunRecord
 
 
 class Money(click.ParamType[Decimal]):
@@ -85,12 +90,12 @@ def run(
         "budget.calls": max_calls,
     }
     loaded = settings.load(flags=flags)
-    own = {role: name for role, _, name in (pair.partition("=") for pair in role_models)}
+    own = dict(_role_model(pair) for pair in role_models)
     if own:
         roles = {**loaded.config.models.roles, **own}
         loaded = settings.load(flags={**flags, "models.roles": roles})
     spec = load_loop(find_loop(loop, loaded.loops))
-    text = _from_stdin() if request_text == "-" else request_text
+    text = read_stdin() if request_text == "-" else request_text
     names = {key: role.name for key, role in spec.roles.items()}
     with Ledger.open(loaded.ledger) as ledger, _Live(names, off=quiet or as_json) as live:
         result = run_loop_sync(
@@ -107,21 +112,29 @@ def run(
         from senno.loop.page import write_page
 
         write_page(record, html)
-    if as_json:
-        print_json({**result.to_json(), "html": str(html) if html else None})
-        return result.exit_code
-    from senno.cli.run_view import print_result
-
-    print_result(record.run, record.steps)
-    click.echo(f"Run {result.run_id}. Again: senno runs show {result.run_id}" + (f". Page: {html}" if html else ""))
+    with reader_may_leave():  # the exit code is the run's all the same
+        if as_json:
+            print_json({**result.to_json(), "html": str(html) if html else None})
+        else:
+            _print(record, html)
     return result.exit_code
 
 
-def _from_stdin() -> str:
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"standard input, byte {error.start}: not UTF-8") from None
+def _role_model(pair: str) -> tuple[str, str]:
+    role, equals, name = pair.partition("=")
+    if not (role and equals and name):
+        raise click.BadParameter(
+            f"{pair!r}; expected ROLE=MODEL, such as critic=ollama:llama3.2", param_hint="--role-model"
+        )
+    return role, name
+
+
+def _print(record: RunRecord, html: Path | None) -> None:
+    from senno.cli.run_view import print_result
+
+    run_id = record.run.id
+    print_result(record.run, record.steps)
+    click.echo(f"Run {run_id}. Again: senno runs show {run_id}" + (f". Page: {html}" if html else ""))
 
 
 class _Live:
@@ -161,7 +174,14 @@ class _Live:
     def ask(self, questions: Sequence[str]) -> list[str]:
         """Ask the user; the table waits."""
         self._stop()
-        return [click.prompt(question, err=True) for question in questions]
+        # asyncio takes Ctrl-C for itself and lets the prompt go on: here it ends the run.
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return [click.prompt(one_line(question, 500), err=True) for question in questions]
+        except click.Abort:
+            raise KeyboardInterrupt from None
+        finally:
+            signal.signal(signal.SIGINT, handler)
 
     def _stop(self) -> None:
         if self._live is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from senno.cli.output import json_option, print_json, print_table
+from senno.cli.output import json_option, print_data, print_json, print_table
 from senno.errors import ConfigError
 from senno.text import one_line
 
@@ -93,14 +92,14 @@ def export(run_ids: tuple[str, ...], html: Path | None, jsonl: Path | None) -> N
             click.echo(f"written: {html}", err=True)
         elif jsonl:
             names = [ledger.run(run_id).run.id for run_id in run_ids] or None
-            if str(jsonl) == "-":
-                export_jsonl(ledger, names, sys.stdout)
-                return
             import io
 
             from senno.files import write_text
 
             text = io.StringIO()
             export_jsonl(ledger, names, text)
+            if str(jsonl) == "-":
+                print_data(text.getvalue())
+                return
             write_text(jsonl, text.getvalue())
             click.echo(f"written: {jsonl}", err=True)

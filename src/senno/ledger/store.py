@@ -57,9 +57,9 @@ class Ledger:
     opens its own.
 
     A row that was written is there whatever then happens to the process (`kill -9`): `synchronous=NORMAL`. When the
-    power fails the file stays whole, but the last rows may be missing; so all is synced to the disk when a run ends, and
-    when the last process closes the file. A sync for each row (`FULL`) cost 4 ms against 0.3 ms (`bench/ledger_bench.py`),
-    in which an event loop stands still.
+    power fails the file stays whole, but the last rows may be missing; so all is synced to the disk when a run ends,
+    and when the last process closes the file. A sync for each row (`FULL`) waits for the disk, 0.2 to 4 ms on one and
+    the same machine (`bench/ledger_bench.py`), and an event loop would stand still meanwhile.
 
     WAL needs all its processes on one machine: the file belongs on a local disk, not on a network folder.
     """

@@ -6,17 +6,17 @@ failed try.
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from senno.errors import ConfigError, MalformedAnswer
+from senno.errors import BudgetExceeded, ConfigError, MalformedAnswer
+from senno.loop.deadline import Deadline
 from senno.loop.pycode import PythonTool
 from senno.loop.spec import Role
 from senno.loop.values import Evidence
@@ -61,18 +61,18 @@ class EvidenceIds:
         return numbered
 
 
-async def call_function(role: Role, function: Callable[[Any], Any], value: BaseModel) -> Answered:
+async def call_function(role: Role, function: Callable[[Any], Any], value: BaseModel, deadline: Deadline) -> Answered:
     """Run a role that is Python.
 
     Raises:
         MalformedAnswer: what it returned is not its output model.
         ConfigError: it raised; the error names the file and the line's function.
+        BudgetExceeded: the time of the run is up.
     """
     try:
-        # In a thread, so that a slow function does not keep budgets and interrupts waiting.
-        returned = await asyncio.to_thread(function, value)
-        if inspect.isawaitable(returned):
-            returned = await returned
+        returned = await deadline.call(function, value)
+    except BudgetExceeded:
+        raise
     except Exception as error:
         raise ConfigError(
             f"{role.name}: {function.__module__.rpartition('.')[2]}.py:{function.__name__} raised "
@@ -80,11 +80,9 @@ async def call_function(role: Role, function: Callable[[Any], Any], value: BaseM
         ) from error
     try:
         data = returned.model_dump() if isinstance(returned, BaseModel) else returned
-        return Answered(role.output.model_validate(data))
-    except ValidationError as error:
-        raise MalformedAnswer(
-            f"{role.name}: {function.__name__} returned no {role.output.__name__}: {_faults(error)}"
-        ) from None
+        return Answered(_checked(role.output, data))
+    except ValueError as error:
+        raise MalformedAnswer(f"{role.name}: {function.__name__} returned no {role.output.__name__}: {error}") from None
 
 
 class Asker:
@@ -94,12 +92,14 @@ class Asker:
         calls: the way to the models.
         reasks: how often a malformed answer is asked again.
         ids: numbers the evidence that tools return.
+        deadline: of the run, for the tools.
     """
 
-    def __init__(self, calls: Calls, reasks: int, ids: EvidenceIds) -> None:
+    def __init__(self, calls: Calls, reasks: int, ids: EvidenceIds, deadline: Deadline) -> None:
         self._calls = calls
         self._reasks = reasks
         self._ids = ids
+        self._deadline = deadline
 
     async def ask(self, role: Role, model: TextModel, value: BaseModel) -> Answered:
         """The role's answer, of its output model.
@@ -109,9 +109,9 @@ class Asker:
             ModelError: a call failed for good.
             BudgetExceeded: a budget is used up.
         """
-        schema = role.output.model_json_schema()
+        schema = _schema(role.output)
         system = (role.prompt or "") + _RULES.format(schema=json.dumps(schema, ensure_ascii=False))
-        task = Message("user", value.model_dump_json(exclude_defaults=False))
+        task = Message("user", _json_text(value.model_dump(mode="json")))
         answered = Answered(role.output.model_construct())
         text = await self._with_tools(role, model, system, task, answered) if role.tools else None
         problem = ""
@@ -135,7 +135,7 @@ class Asker:
     def _task(self, task: Message, answered: Answered) -> Message:
         if not answered.evidence:
             return task
-        shown = json.dumps([e.model_dump(exclude={"data"}) for e in answered.evidence], ensure_ascii=False)
+        shown = _json_text([e.model_dump(exclude={"data"}) for e in answered.evidence])
         return Message("user", f"{task.text}\n\nWhat the tools returned: {shown}")
 
     async def _once(
@@ -172,9 +172,9 @@ class Asker:
             answered.notes.append(f"the model called a tool that does not exist: {one_line(call.name, 40)}")
             return f"error: there is no tool {call.name!r}; there are {', '.join(tools)}"
         try:
-            returned = await asyncio.to_thread(tool.call, call.arguments)
-            if inspect.isawaitable(returned):
-                returned = await returned
+            returned = await self._deadline.call(tool.call, call.arguments)
+        except BudgetExceeded:
+            raise
         except ValidationError as error:
             answered.notes.append(f"{call.name}: wrong arguments: {_faults(error)}")
             return f"error: wrong arguments: {_faults(error)}"
@@ -183,10 +183,16 @@ class Asker:
             return f"error: {type(error).__name__}: {error}"
         found = evidence_in(returned)
         if found is None:
-            return str(returned)[:TOOL_TEXT]
+            return _whole(str(returned))[:TOOL_TEXT]
         numbered = self._ids.number(found)
         answered.evidence.extend(numbered)
-        return json.dumps([e.model_dump() for e in numbered], ensure_ascii=False)[:TOOL_TEXT]
+        return _json_text([e.model_dump() for e in numbered])[:TOOL_TEXT]
+
+
+@lru_cache(maxsize=128)
+def _schema(output: type[BaseModel]) -> Mapping[str, Any]:
+    # Kept: Pydantic makes it anew each time, which took a quarter of the engine's own time (bench/engine_bench.py).
+    return output.model_json_schema()
 
 
 def evidence_in(value: object) -> list[Evidence] | None:
@@ -213,14 +219,37 @@ def parse(text: str, output: type[BaseModel]) -> BaseModel:
         if not candidate.startswith("{"):
             continue
         try:
-            return output.model_validate(json.loads(candidate, strict=False))
+            data = json.loads(candidate, strict=False)
         except json.JSONDecodeError as error:
             problem = f"no valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
         except RecursionError:
             problem = "nested too deeply"
-        except ValidationError as error:
-            raise ValueError(_faults(error)) from None
+        else:
+            return _checked(output, data)
     raise ValueError(problem)
+
+
+def _checked(output: type[BaseModel], data: object) -> BaseModel:
+    """The data as that model, if JSON can carry it on: no NaN, no infinity, no half of a surrogate pair.
+
+    Raises:
+        ValueError: what to mend.
+    """
+    try:
+        answer = output.model_validate(data)
+    except ValidationError as error:
+        raise ValueError(_faults(error)) from None
+    json.dumps(answer.model_dump(mode="json"), ensure_ascii=False, allow_nan=False).encode("utf-8")
+    return answer
+
+
+def _json_text(value: object) -> str:
+    return _whole(json.dumps(value, ensure_ascii=False))
+
+
+def _whole(text: str) -> str:
+    """Half of a surrogate pair, which no request can carry, as its escape: in JSON that is the same text."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _faults(error: ValidationError) -> str:

@@ -109,7 +109,9 @@ class Screened:
 def item_key(value: Mapping[str, Any], fields: Sequence[str]) -> str:
     """What makes two items the same: the named fields, in folded text; all fields where none is named."""
     if fields:
-        return " | ".join(folded(str(value.get(name, ""))) for name in fields)
+        texts = [str(value.get(name, "")) for name in fields]
+        # Of "🎉" nothing is left when it is folded: then it stands for itself.
+        return " | ".join(folded(text) or text.strip() for text in texts)
     return folded(json.dumps(value, sort_keys=True, ensure_ascii=False, default=str))
 
 

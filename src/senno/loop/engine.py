@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from senno.errors import BudgetExceeded, ConfigError, MalformedAnswer, ModelError, SennoError
-from senno.loop.answers import Answered, Asker, EvidenceIds, call_function, evidence_in
+from senno.judge import Judgement
+from senno.loop.answers import Answered, Asker, call_function
 from senno.loop.board import (
     Board,
     Judged,
@@ -20,13 +20,14 @@ from senno.loop.board import (
     StopReason,
     answer_items,
     fold,
-    item_key,
     screen,
     stop_after,
 )
 from senno.loop.cast import Cast
 from senno.loop.critique import complete
+from senno.loop.deadline import Deadline
 from senno.loop.judging import Criticised, ItemJudge, decided
+from senno.loop.lookup import Lookup
 from senno.loop.result import LoopResult, ResultItem, result_item
 from senno.loop.spec import LoopSpec, Role
 from senno.loop.steps import StepLog
@@ -77,7 +78,8 @@ class Engine:
         asker: asks the models.
         judge: judges the items.
         steps: keeps the record.
-        ids: numbers the evidence.
+        lookup: looks up evidence.
+        deadline: of the run, for functions of the loop.
         run_id: of the run in the ledger.
         ask_user: asks the refiner's questions and returns the answers; `None` where nobody can answer.
     """
@@ -89,7 +91,8 @@ class Engine:
         asker: Asker,
         judge: ItemJudge,
         steps: StepLog,
-        ids: EvidenceIds,
+        lookup: Lookup,
+        deadline: Deadline,
         run_id: str,
         ask_user: AskUser | None = None,
     ) -> None:
@@ -98,7 +101,8 @@ class Engine:
         self._asker = asker
         self._judge = judge
         self._steps = steps
-        self._ids = ids
+        self._lookup = lookup
+        self._deadline = deadline
         self._run_id = run_id
         self._ask_user = ask_user
         self._now = _SoFar()
@@ -127,14 +131,9 @@ class Engine:
                 return "no_progress"
             now.unjudged = screened.to_judge
             critic = await self._criticise(request, screened.to_judge)
-            await self._decide(request, screened.to_judge, critic)
-            now.unjudged = ()
+            judged = await self._decide(request, screened.to_judge, critic)
+            self._note_contradiction(critic, judged)
             stop = stop_after(now.board, now.wanted, round_, rounds)
-            if critic.satisfied is not None and critic.satisfied != (stop == "satisfied"):
-                says = "satisfied" if critic.satisfied else "not satisfied"
-                now.notes.append(
-                    f"contradiction in round {round_}: the critic says {says}, its checks and the policy not"
-                )
             if stop:
                 return stop
         raise AssertionError("the last round stops")
@@ -192,11 +191,20 @@ class Engine:
             do_not_repeat=[name_of(j.proposal.value) for j in open_items],
         )
         answered = await self._play(self._spec.roles["actor"], value)
-        proposals = [await self._looked_up(v) for v in self._items_in(answered.output)]
+        proposals = await self._lookup.proposals(self._items_in(answered.output), now.request, now.board, missing)
         screened = screen(now.board, proposals, missing)
         self._note_dropped("already judged on the same evidence", screened.repeated)
         self._note_dropped("more than asked for", screened.surplus)
         return screened
+
+    def _note_contradiction(self, critic: Criticised, judged: Sequence[Judged]) -> None:
+        """Where the critic's own word is not what code makes of the items that it was given."""
+        if critic.satisfied is not None and critic.satisfied != all(j.state == "accepted" for j in judged):
+            says = "satisfied" if critic.satisfied else "not satisfied"
+            round_ = self._now.round
+            self._now.notes.append(
+                f"contradiction in round {round_}: the critic says {says}, its checks and the policy say otherwise"
+            )
 
     def _note_dropped(self, why: str, dropped: Sequence[Proposal]) -> None:
         if dropped:
@@ -211,26 +219,6 @@ class Engine:
         found = data.get(self._spec.items.field)
         rows = cast("list[object]", found) if isinstance(found, list) else []
         return [cast("dict[str, Any]", r) if isinstance(r, dict) else {"text": r} for r in rows]
-
-    async def _looked_up(self, value: dict[str, Any]) -> Proposal:
-        """The item with what the loop's `evidence` function finds about it."""
-        key = item_key(value, self._spec.items.key)
-        before = self._now.board.items.get(key)
-        if self._spec.evidence is None or (before and before.state == "accepted"):
-            return Proposal(key, value)
-        try:
-            found = await asyncio.to_thread(self._spec.evidence, self._now.request, value)
-            if inspect.isawaitable(found):
-                found = await found
-        except Exception as error:
-            problem = str(error) if isinstance(error, SennoError) else f"{type(error).__name__}: {error}"
-            raise ConfigError(f"{self._spec.path}: evidence failed, so nothing was judged: {problem}") from error
-        evidence = evidence_in(found)
-        if evidence is None:
-            raise ConfigError(
-                f"{self._spec.path}: evidence returned {type(found).__name__}; expected a list of Evidence"
-            )
-        return Proposal(key, value, tuple(self._ids.number(evidence)))
 
     async def _criticise(self, request: str, proposals: Sequence[Proposal]) -> Criticised:
         role = self._spec.roles.get("critic")
@@ -254,24 +242,31 @@ class Engine:
         answered = await self._play(role, value, hold_against_evidence)
         return Criticised(findings, cast("Critique", answered.output).is_satisfied, answered.evidence)
 
-    async def _decide(self, request: str, proposals: Sequence[Proposal], critic: Criticised) -> None:
+    async def _decide(self, request: str, proposals: Sequence[Proposal], critic: Criticised) -> Sequence[Judged]:
         """Checks, closed questions and policy on each item: one step of the judge."""
         now = self._now
         step = self._steps.begin("judge", now.round)
         try:
             judgements = await self._judge.judge(request, now.request, proposals, critic)
-        except (SennoError, asyncio.CancelledError) as failed:
+        except asyncio.CancelledError as failed:
             step.failed(failed)
             raise
-        judged = [decided(p, j, now.round, critic.findings[n]) for n, (p, j) in enumerate(judgements, 1)]
+        judged: list[Judged] = []
+        told: list[dict[str, Any]] = []
+        for n, (p, j) in enumerate(zip(proposals, judgements, strict=True), 1):
+            if isinstance(j, Judgement):
+                judged.append(decided(p, j, now.round, critic.findings[n]))
+                told.append(
+                    {"item": dict(p.value), "became": judged[-1].state, "why": list(judged[-1].why), **j.to_json()}
+                )
         now.board = fold(now.board, judged)
-        step.ended(
-            [
-                {"item": dict(p.value), "became": one.state, "why": list(one.why), **j.to_json()}
-                for one, (p, j) in zip(judged, judgements, strict=True)
-            ],
-            [],
-        )
+        now.unjudged = [p for p, j in zip(proposals, judgements, strict=True) if not isinstance(j, Judgement)]
+        failure = next((j for j in judgements if isinstance(j, BaseException)), None)
+        if failure:
+            step.failed(failure, told)
+            raise failure
+        step.ended(told, [])
+        return judged
 
     async def _curate(self, request: str, stop: StopReason) -> Wording:
         now = self._now
@@ -299,11 +294,11 @@ class Engine:
         model = self._cast.player(role)
         function = role.call or role.without_model
         try:
-            seen = role.input.model_validate(value.model_dump()) if role.input else value
+            seen = _narrowed(role, value)
             if model is not None:
                 answered = await self._asker.ask(role, model, seen)
             elif function is not None:
-                answered = await call_function(role, function, seen)
+                answered = await call_function(role, function, seen, self._deadline)
             else:
                 raise ConfigError(f"{role.name} has neither a model nor a function")
             if check:
@@ -354,6 +349,24 @@ class Engine:
             else:
                 self._now.notes.append(f"the curator wrote of item {sentence.number}, not in the answer: dropped")
         return words
+
+
+def _narrowed(role: Role, value: BaseModel) -> BaseModel:
+    """What the role sees.
+
+    Raises:
+        ConfigError: the loop's own input model does not take the engine's input.
+    """
+    try:
+        return role.input.model_validate(value.model_dump()) if role.input else value
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(map(str, fault["loc"])) or "it"
+        engine = type(value).__name__
+        raise ConfigError(
+            f"{role.name}: input {type(role.input).__name__} does not take what the engine gives ({engine}): "
+            f"{place}: {fault['msg']}; expected fields of senno.loop.{engine}"
+        ) from None
 
 
 def _curated(number: int, judged: Judged) -> CuratedItem:

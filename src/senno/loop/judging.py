@@ -54,19 +54,16 @@ class ItemJudge:
 
     async def judge(
         self, original: str, request: Mapping[str, Any], proposals: Sequence[Proposal], critic: Criticised
-    ) -> list[tuple[Proposal, Judgement]]:
+    ) -> list[Judgement | BaseException]:
         """All items of a round at once; the gate to the models bounds how many calls are under way.
 
-        Raises:
-            BudgetExceeded: after every item has ended, so that no call is left behind.
+        Returns:
+            For each item its judgement, or why there is none (`BudgetExceeded`): what was judged before a budget
+            was used up is not lost.
         """
-        results = await asyncio.gather(
+        return await asyncio.gather(
             *(self._one(original, request, p, critic, n) for n, p in enumerate(proposals, 1)), return_exceptions=True
         )
-        failed = next((r for r in results if isinstance(r, BaseException)), None)
-        if failed:
-            raise failed
-        return list(zip(proposals, cast("list[Judgement]", results), strict=True))
 
     async def _one(
         self, original: str, request: Mapping[str, Any], proposal: Proposal, critic: Criticised, number: int

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from senno.errors import ConfigError
-from senno.files import read_text, write_text
+from senno.files import is_file, read_text, write_text
 from senno.loop.loopfile import FILE
 from senno.text import did_you_mean
 
@@ -38,7 +38,7 @@ def list_loops(folder: Path) -> list[LoopEntry]:
 
 def _loops_in(folder: Path) -> list[Path]:
     try:
-        return sorted(p for p in folder.iterdir() if (p / FILE).is_file())
+        return sorted(p for p in folder.iterdir() if is_file(p / FILE))
     except OSError:
         return []
 
@@ -52,8 +52,11 @@ def find_loop(name: str, folder: Path) -> Path:
     entries = {entry.name: entry.path for entry in reversed(list_loops(folder))}
     if name in entries:
         return entries[name]
-    path = Path(name).expanduser()
-    if path.is_file() or (path / FILE).is_file():
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # "~nobody": no such user
+        path = Path(name)
+    if is_file(path) or is_file(path / FILE):
         return path
     known = ", ".join(sorted(entries))
     raise ConfigError(
@@ -62,13 +65,19 @@ def find_loop(name: str, folder: Path) -> Path:
     )
 
 
-def new_loop(name: str, folder: Path, source: Path | None = None) -> Path:
+def new_loop(name: str, folder: Path, source: Path | None = None, *, dry_run: bool = False) -> Path:
     """A new loop in `folder`: a copy of the skeleton, or of the loop at `source`. It runs as it is.
 
     The folder appears whole or not at all.
 
+    Args:
+        name: of the loop.
+        folder: of the user's loops; made if it is not there.
+        source: the loop to copy, as `find_loop` gives it.
+        dry_run: refuse what would be refused, and write nothing.
+
     Raises:
-        ConfigError: a bad name, or something of that name is there already.
+        ConfigError: a bad name, something of that name is there already, or `folder` lies inside `source`.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(
@@ -79,6 +88,10 @@ def new_loop(name: str, folder: Path, source: Path | None = None) -> Path:
         raise ConfigError(f"{target} is there already; choose another name, or remove it first")
     origin = source or SHIPPED / SKELETON
     origin = origin if origin.is_dir() else origin.parent
+    if folder.resolve().is_relative_to(origin.resolve()):
+        raise ConfigError(f"{folder} lies inside {origin}, the folder to copy; put that loop in a folder of its own")
+    if dry_run:
+        return target
     try:
         folder.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(dir=folder, prefix=f".{name}."))

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from senno.errors import FileFormatError
-from senno.files import format_error, kind_of, read_mapping, read_text
+from senno.files import first_fault, format_error, is_file, kind_of, read_mapping, read_text
 from senno.judge import CheckFile, Policy, load_check_file, load_policy, parse_policy
 from senno.loop.board import STATES
 from senno.loop.pycode import Folder, python_tool
@@ -108,9 +108,9 @@ def load_loop(path: Path) -> LoopSpec:
 
 
 def _known_at(error: ValidationError) -> Mapping[str, Any]:
-    """The keys known where the first fault is."""
+    """The keys known where the fault is."""
     model: type[BaseModel] = _LoopFile
-    for part in error.errors()[0]["loc"][:-1]:
+    for part in first_fault(error)["loc"][:-1]:
         field = model.model_fields.get(str(part))
         options = getattr(field.annotation, "__args__", (field.annotation,)) if field else ()
         model = next((o for o in options if isinstance(o, type) and issubclass(o, BaseModel)), model)
@@ -226,9 +226,9 @@ class _Resolver:
 
     def _path(self, at: str, name: str) -> Path:
         path = self._file.parent / name
-        if not path.resolve().is_relative_to(self._file.parent.resolve()):
+        if "\0" in name or not path.resolve().is_relative_to(self._file.parent.resolve()):
             raise self._refuse(at, f"found {name!r}", "a file in the folder of the loop")
-        if not path.is_file():
+        if not is_file(path):
             raise self._refuse(at, f"{path} is not there", "a file", did_you_mean(path.name, _names(path.parent))[2:])
         self._digests[name] = _digest(read_text(path))
         return path
@@ -241,25 +241,41 @@ class _Resolver:
 
     def _items(self, output: type[BaseModel]) -> Items:
         read = self._read.items
-        if read.field and read.field not in output.model_fields:
-            near = did_you_mean(read.field, output.model_fields)[2:]
-            raise self._refuse(
-                "items.field", f"{output.__name__} has no field {read.field!r}", "one of its fields", near
-            )
-        if read.field and not read.key:
-            raise self._refuse("items.key", "this key is missing", "the fields that make two items the same: [title]")
+        item: type[BaseModel] | None = output
+        if read.field:
+            self._is_field("items.field", read.field, output)
+            item = self._item_model(output, read.field)
+            if not read.key:
+                expected = "the fields that make two items the same: [title]"
+                raise self._refuse("items.key", "this key is missing", expected)
+        if item is not None:
+            for key, names in (("key", read.key), ("show", read.show), ("text", [read.text] if read.text else [])):
+                for name in names:
+                    self._is_field(f"items.{key}", name, item)
         show = tuple(read.show or read.key)
         return Items(read.field, tuple(read.key), show, read.text)
+
+    def _item_model(self, output: type[BaseModel], field: str) -> type[BaseModel] | None:
+        """The model of one item; `None`: the items are of another type, whose fields are not known."""
+        annotation = output.model_fields[field].annotation
+        kinds = [annotation, *get_args(annotation)]
+        of_list = next((get_args(kind) for kind in kinds if get_origin(kind) is list), None)
+        if of_list is None:
+            raise self._refuse("items.field", f"{output.__name__}.{field} is no list", "a field such as list[Item]")
+        return of_list[0] if isinstance(of_list[0], type) and issubclass(of_list[0], BaseModel) else None
+
+    def _is_field(self, at: str, name: str, model: type[BaseModel]) -> None:
+        known = {**model.model_fields, **model.model_computed_fields}
+        if name not in known and model.model_config.get("extra") != "allow":
+            near = did_you_mean(name, known)[2:]
+            raise self._refuse(at, f"{model.__name__} has no field {name!r}", "one of its fields", near)
 
     def _field_of_request(self, at: str, name: str, roles: Mapping[RoleName, Role]) -> None:
         if not name:
             return
         if "refiner" not in roles:
             raise self._refuse(at, "there is no refiner", "a refiner whose output has this field")
-        output = roles["refiner"].output
-        if name not in output.model_fields:
-            near = did_you_mean(name, output.model_fields)[2:]
-            raise self._refuse(at, f"{output.__name__} has no field {name!r}", "a field of the refiner's output", near)
+        self._is_field(at, name, roles["refiner"].output)
 
     def _judge(self) -> tuple[tuple[str, ...], CheckFile, Policy]:
         read = self._read

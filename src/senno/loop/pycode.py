@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from senno.errors import FileFormatError
-from senno.files import kind_of
+from senno.files import is_file, kind_of
 from senno.models import Tool
 from senno.text import did_you_mean
 
@@ -51,17 +51,20 @@ class Folder:
         return getattr(module, name)
 
     def _module(self, at: str, file: str) -> types.ModuleType:
-        path = (self._path / file).resolve()
-        if path.suffix != ".py" or path.parent != self._path or not path.stem.isidentifier():
+        stem, dot, suffix = file.rpartition(".")
+        if (dot, suffix) != (".", "py") or not stem.isidentifier():
             raise FileFormatError(at, f"found {file!r}", "a .py file in the folder of the loop file")
-        if not path.is_file():
+        path = (self._path / file).resolve()
+        if path.parent != self._path:
+            raise FileFormatError(at, f"{file} is a link to {path}", "a .py file in the folder of the loop file")
+        if not is_file(path):
             near = did_you_mean(file, (p.name for p in self._path.glob("*.py")))[2:]
             raise FileFormatError(at, f"{path} is not there", "a .py file beside the loop file", near)
         self._make_package()
         full = f"{self._package}.{path.stem}"
         try:
             return importlib.import_module(full)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             sys.modules.pop(full, None)
             line = _line_in(error, path)
             raise FileFormatError(

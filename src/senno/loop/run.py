@@ -10,8 +10,10 @@ from senno.ledger import Ledger
 from senno.loop.answers import Asker, EvidenceIds
 from senno.loop.board import StopReason
 from senno.loop.cast import Cast, cast_loop, cast_names
+from senno.loop.deadline import Deadline
 from senno.loop.engine import AskUser, Engine
 from senno.loop.judging import ItemJudge, loop_judge
+from senno.loop.lookup import Lookup
 from senno.loop.result import LoopResult
 from senno.loop.spec import LoopSpec
 from senno.loop.steps import OnStep, StepLog
@@ -45,10 +47,12 @@ async def run_loop(
         The best result the run has, whatever stopped it: `stop` says what did.
 
     Raises:
-        ConfigError: nothing was started: the request is empty, a role has no model, author and judge are one.
+        ConfigError: nothing was started: the request is empty or no text, a role has no model, author and judge are
+            one.
     """
     if not request.strip():
         raise ConfigError(f'the request is empty; say what you want: senno run {spec.name} "…"')
+    _whole_text(request)
     config = config or Config()  # pyright: ignore[reportCallIssue]
     players = cast or cast_loop(spec, config)
     judge = loop_judge(spec, players)
@@ -72,13 +76,15 @@ async def run_loop(
         role_budgets={name: role.budget for name, role in spec.roles.items()},
     )
     ids = EvidenceIds()
+    deadline = Deadline(config.budget.seconds or spec.budget.seconds)
     engine = Engine(
         spec,
         players,
-        Asker(calls, spec.reasks, ids),
+        Asker(calls, spec.reasks, ids, deadline),
         ItemJudge(spec, judge, calls),
         StepLog(ledger, run_id, calls, on_step),
-        ids,
+        Lookup(spec, ids, deadline),
+        deadline,
         run_id,
         ask_user,
     )
@@ -90,6 +96,16 @@ async def run_loop(
         raise
     ledger.end_run(run_id, result.stop, result.to_json())
     return result
+
+
+def _whole_text(request: str) -> None:
+    try:
+        request.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ConfigError(
+            f"the request holds, at character {error.start + 1}, a byte that is not UTF-8 (or half of a surrogate "
+            "pair); expected UTF-8 text. Set the terminal to UTF-8, or send the request by standard input: -"
+        ) from None
 
 
 def run_loop_sync(

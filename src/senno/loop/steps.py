@@ -77,6 +77,6 @@ class OpenStep:
         """It went well."""
         self._log.end(self, output, notes, None)
 
-    def failed(self, error: BaseException) -> None:
-        """It did not."""
-        self._log.end(self, None, [], str(error) or type(error).__name__)
+    def failed(self, error: BaseException, output: Any = None) -> None:
+        """It did not; `output` is what it had done until then."""
+        self._log.end(self, output, [], str(error) or type(error).__name__)

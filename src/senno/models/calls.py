@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from senno.errors import ModelError, SennoError
+from senno.errors import ConfigError, ModelError, SennoError
 from senno.models.budget import Budget, Expected, Go, Refused, Spent, Wait
 from senno.models.checked import check_decision
 from senno.models.journal import NOTHING_SAID, CallRecorder, Journal
@@ -53,6 +53,9 @@ class Calls:
         now: aware UTC.
         sleep: waits between attempts.
         chance: a number in [0, 1).
+
+    Raises:
+        ConfigError: `timeout` is not above zero, or `concurrency` is below one.
     """
 
     def __init__(
@@ -71,6 +74,10 @@ class Calls:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,  # noqa: S311 - spreads retries, guards nothing
     ) -> None:
+        if timeout <= 0 or concurrency < 1:
+            raise ConfigError(
+                f"timeout is {timeout} s and concurrency is {concurrency}; expected above zero, and at least 1"
+            )
         self._journal = Journal(ledger, run_id, prices or {})
         self._retry = retry or RetryPolicy()
         self._timeout = timeout

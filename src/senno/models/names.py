@@ -62,9 +62,10 @@ def text_model(name: str, environ: Mapping[str, str] = os.environ) -> TextModel:
         ConfigError: an unknown provider, no model, no API key, no such file.
         MissingExtra: the provider's package is not installed.
     """
-    provider, colon, model = name.strip().partition(":")
+    name = name.strip()
+    provider, colon, model = name.partition(":")
     if provider.lower() in {"http", "https"}:
-        return _remote(_url_route(name.strip(), environ))
+        return _remote(_url_route(name, environ))
     if provider == "gguf":
         return _local(name, model)
     if not colon or provider not in _PROVIDERS or provider == "url":
@@ -75,7 +76,7 @@ def text_model(name: str, environ: Mapping[str, str] = os.environ) -> TextModel:
     if not model:
         raise ConfigError(f"model {name!r}: it names no model; expected {provider}:MODEL")
     base_url = _ollama_url(environ) if provider == "ollama" else None
-    return _remote(_route(name.strip(), provider, model, base_url, environ))
+    return _remote(_route(name, provider, model, base_url, environ))
 
 
 def same_model(a: str, b: str) -> bool:

@@ -121,8 +121,8 @@ def reply(response: ModelResponse) -> Reply:
     """What came back.
 
     Raises:
-        AttemptFailed: it is no answer: ended with an error, tool arguments that are no JSON object, logprobs that are
-            no numbers.
+        AttemptFailed: it is no answer: nothing at all, an end with an error, tool arguments that are no JSON object,
+            logprobs that are no numbers.
     """
     from pydantic_ai.messages import TextPart, ToolCallPart
 
@@ -132,6 +132,8 @@ def reply(response: ModelResponse) -> Reply:
     usage = _usage(response.usage, came_back=bool(response.parts))
     if response.finish_reason == "error":
         raise AttemptFailed("the provider ended the answer with an error", retry=True, usage=usage)
+    if not response.parts and response.finish_reason is None:
+        raise AttemptFailed("an answer with no text, no tool call and no reason why it ended", retry=True, usage=usage)
     return Reply(
         text=_whole(text or str(details.get("refusal") or "")),
         model=response.model_name or "",

@@ -4,10 +4,10 @@
 be decided raises `CheckError`: it is never a pass and never a failure.
 """
 
-from senno.judge.checks.parse import parse_check, run_check
+from senno.judge.checks.parse import parse_check
 from senno.judge.checks.registry import KindInfo, Parameter, kinds
 from senno.judge.checks.result import CheckContext, CheckError, CheckResult, Span
-from senno.judge.checks.spec import CheckSpec, Example
+from senno.judge.checks.spec import CheckSpec, Example, run_check
 
 __all__ = [
     "CheckContext",

@@ -13,8 +13,8 @@ from senno.errors import MissingExtra
 from senno.judge.checks.result import CheckError
 
 LEAST_PROBABILITY = 0.5
-"""Below it the language is undetermined. The detector is calibrated well enough for that: of the languages it gave
-wrong in `design/checks.md`, all but one were below it."""
+"""Below it the language is undetermined. The detector is calibrated well enough for that: of 75 sentences in 38
+languages it got 73 right, and one of the two wrong ones was below it (the other: Danish read as Norwegian, 0.54)."""
 
 _LETTER = regex.compile(r"\p{L}")
 

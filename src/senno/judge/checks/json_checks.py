@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 from urllib.parse import urldefrag
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 
 from senno.judge.checks.json_text import NotJson, locate, read_json
 from senno.judge.checks.patterns import search
@@ -42,6 +42,23 @@ class JsonCheck(CheckSpec):
         return CheckResult(True, "valid JSON", (span(text, read.start, read.end),))
 
 
+def _self_contained(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import validator_for
+
+    try:
+        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
+    except SchemaError as error:
+        raise ValueError(f"it is no JSON Schema: {error.message} (at {error.json_path})") from None
+    named = {urldefrag(name)[0] for name in _values_of(schema, "$id")}
+    for keyword in ("$ref", "$dynamicRef"):
+        for reference in _values_of(schema, keyword):
+            if urldefrag(reference)[0] not in {"", *named}:
+                raise ValueError(f"it refers to {reference!r}, which is not in it: nothing is fetched")
+    return schema
+
+
 class JsonSchema(CheckSpec):
     """The whole text is one JSON value (see `json`) that fits a JSON Schema.
 
@@ -50,7 +67,7 @@ class JsonSchema(CheckSpec):
     """
 
     type: Literal["json_schema"]
-    schema_: Mapping[str, Any] = Field(alias="schema")
+    schema_: Annotated[Mapping[str, Any], AfterValidator(_self_contained)] = Field(alias="schema")
     """The JSON Schema."""
     example: ClassVar[Example] = Example(
         {
@@ -64,23 +81,6 @@ class JsonSchema(CheckSpec):
         '{"total": 12.5}',
         '{"total": -3}',
     )
-
-    @model_validator(mode="after")
-    def _is_schema(self) -> Self:
-        from jsonschema import Draft202012Validator
-        from jsonschema.exceptions import SchemaError
-        from jsonschema.validators import validator_for
-
-        try:
-            validator_for(self.schema_, default=Draft202012Validator).check_schema(dict(self.schema_))
-        except SchemaError as error:
-            raise ValueError(f"schema is no JSON Schema: {error.message} (at {error.json_path})") from None
-        named = {urldefrag(name)[0] for name in _values_of(self.schema_, "$id")}
-        for keyword in ("$ref", "$dynamicRef"):
-            for reference in _values_of(self.schema_, keyword):
-                if urldefrag(reference)[0] not in {"", *named}:
-                    raise ValueError(f"schema refers to {reference!r}, which is not in it: nothing is fetched")
-        return self
 
     def examine(self, text: str, context: CheckContext) -> CheckResult:  # noqa: ARG002
         """Pass with the value, fail with each value that does not fit."""

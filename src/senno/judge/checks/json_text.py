@@ -11,7 +11,7 @@ from typing import Any, NoReturn, cast
 
 from senno.judge.checks.result import CheckError
 
-_FENCE = re.compile(r"\s*(?P<fence>```+|~~~+)[\w+.-]*[^\S\n]*\n(?P<body>.*?)\n?[^\S\n]*(?P=fence)\s*", re.DOTALL)
+_FENCE = re.compile(r"(`{3,}|~{3,})[^\n`~]*\n")
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
@@ -43,8 +43,7 @@ def read_json(text: str) -> JsonText | NotJson:
     Raises:
         CheckError: it may be JSON, but is nested too deeply or has a number too long to be read.
     """
-    fenced = _FENCE.fullmatch(text)
-    start, end = fenced.span("body") if fenced else (0, len(text))
+    start, end = _inside_fence(text)
     body = text[start:end]
     lead = len(body) - len(body.lstrip(" \t\n\r"))
     try:
@@ -56,6 +55,15 @@ def read_json(text: str) -> JsonText | NotJson:
     except ValueError as error:
         raise CheckError(f"the JSON cannot be read: {error}") from None
     return JsonText(text, start + lead, start + len(body.rstrip(" \t\n\r")), value)
+
+
+def _inside_fence(text: str) -> tuple[int, int]:
+    """The lines between a fence that the text begins and ends with; without one, all of it."""
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    opening = _FENCE.match(text, start)
+    if opening is None or end - len(opening[1]) < opening.end() or not text.endswith(opening[1], 0, end):
+        return 0, len(text)
+    return opening.end(), end - len(opening[1])
 
 
 def locate(document: JsonText, path: Sequence[str | int]) -> tuple[int, int]:

@@ -50,7 +50,7 @@ class Length(CheckSpec):
         """Fail with what is beyond `max`, where it is too long."""
         places = UNITS[self.unit](text)
         count = len(places)
-        detail = f"{count} {self.unit}, asked for {in_bounds(self.least, self.most)}"
+        detail = f"{self.unit}: {count}, asked for {in_bounds(self.least, self.most)}"
         if self.most is not None and count > self.most:
             return CheckResult(False, detail, (span(text, places[self.most][0], places[-1][1]),))
         return CheckResult(self.least is None or count >= self.least, detail)

@@ -12,7 +12,6 @@ from senno.errors import FileFormatError
 from senno.files import kind_of
 from senno.judge.checks.benchmarks.spec import BenchmarkSpec
 from senno.judge.checks.registry import BY_TYPE, GENERAL_KINDS, Parameter, parameters_of, type_names
-from senno.judge.checks.result import CheckContext, CheckResult
 from senno.judge.checks.spec import CheckSpec
 from senno.text import did_you_mean, one_line
 
@@ -39,20 +38,6 @@ def parse_check(name: str, data: Mapping[str, Any], where: str) -> CheckSpec:
         return kind.model_validate(values)
     except ValidationError as error:
         raise _first_fault(error, kind, at) from None
-
-
-def run_check(spec: CheckSpec, text: str, context: CheckContext | None = None) -> CheckResult:
-    """Run one check on one text.
-
-    Args:
-        spec: from `parse_check`.
-        text: what is checked.
-        context: what else it may look at.
-
-    Raises:
-        CheckError: it could not be decided: neither pass nor failure.
-    """
-    return spec.examine(text, context or CheckContext())
 
 
 def _kind(data: Mapping[str, Any], at: str) -> type[CheckSpec]:
@@ -100,9 +85,17 @@ def _path(fault: ErrorDetails) -> str:
 def _message(fault: ErrorDetails) -> str:
     if fault["type"] == "value_error":
         return str(fault.get("ctx", {}).get("error", fault["msg"]))
+    if fault["type"] == "too_short":
+        return "it is empty"
     value = cast("object", fault["input"])
     shown = one_line(repr(value), 60) if isinstance(value, (str, int, float)) else kind_of(value)
+    if fault["type"].endswith("_type") or fault["type"] in _SAID_BY_EXPECTED:
+        return f"found {shown}"
     return f"found {shown} ({fault['msg'][:1].lower()}{fault['msg'][1:]})"
+
+
+# What Pydantic says of these, in Python's words, is what stands after "expected".
+_SAID_BY_EXPECTED = {"literal_error", "int_from_float", "string_pattern_mismatch"}
 
 
 def _signature(parameters: Mapping[str, Parameter]) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
 import regex
-from pydantic import model_validator
+from pydantic import AfterValidator
 
 from senno.judge.checks.result import CheckContext, CheckError, CheckResult, spans
 from senno.judge.checks.spec import CheckSpec, Example, Phrase
@@ -53,6 +53,14 @@ def matches(pattern: str, text: str, most: int) -> list[tuple[int, int]]:
     return places
 
 
+def _compiles(pattern: str) -> str:
+    try:
+        compiled(pattern)
+    except regex.error as error:
+        raise ValueError(f"it is no regular expression: {error}") from None
+    return pattern
+
+
 class Regex(CheckSpec):
     """The text matches a regular expression somewhere, or must not.
 
@@ -62,7 +70,7 @@ class Regex(CheckSpec):
     """
 
     type: Literal["regex"]
-    pattern: Phrase
+    pattern: Annotated[Phrase, AfterValidator(_compiles)]
     """The regular expression."""
     must_match: bool = True
     """`false`: the text must not match."""
@@ -71,14 +79,6 @@ class Regex(CheckSpec):
         "L'IBAN arriva per posta.",
         "IBAN: IT60X0542811101000000123456",
     )
-
-    @model_validator(mode="after")
-    def _compiles(self) -> Self:
-        try:
-            compiled(self.pattern)
-        except regex.error as error:
-            raise ValueError(f"pattern is no regular expression: {error}") from None
-        return self
 
     def examine(self, text: str, context: CheckContext) -> CheckResult:  # noqa: ARG002
         """Show the first match where one is wanted, the first hundred where none is."""

@@ -16,8 +16,12 @@ _APOSTROPHES = "\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4\uff07\ua78c"
 _HYPHENS = "\u2010\u2011"
 _SIGNS = str.maketrans(dict.fromkeys(_APOSTROPHES, "'") | dict.fromkeys(_HYPHENS, "-"))
 _IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}+")
-# A run of ASCII up to before its last character, which a combining mark may follow; else one grapheme cluster.
-_PIECES = regex.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)|\X")
+# What is normalized as one: a run of ASCII up to before its last character, which a combining mark may follow; single
+# letters of Hangul, which compose; else one grapheme cluster, with the marks that ignorable signs part it from.
+_PIECES = regex.compile(
+    r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)|[\u1100-\u11ff\u3130-\u318f\uffa0-\uffdc]+"
+    r"|\X(?:\p{Default_Ignorable_Code_Point}+[\p{M}\u1160-\u11ff]*)*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Reading:
 
 @lru_cache(maxsize=4096)
 def _fold_piece(piece: str, case_sensitive: bool) -> str:
-    folded = unicodedata.normalize("NFKC", piece.translate(_SIGNS))
+    folded = unicodedata.normalize("NFKC", _IGNORABLE.sub("", piece).translate(_SIGNS))
     if not case_sensitive:
         folded = unicodedata.normalize("NFKC", folded.casefold())
     return _IGNORABLE.sub("", folded)

@@ -1,8 +1,8 @@
 """Where sentences end, by rules that need no model.
 
 After the observations of Kiss and Strunk (2006, "Unsupervised Multilingual Sentence Boundary Detection"): what
-makes a full stop ambiguous is abbreviations, initials, ordinal numbers and ellipses, and the case of the next
-word tells most of them apart. Where Punkt learns its abbreviations from a corpus, here they are listed.
+makes a full stop ambiguous is abbreviations, initials, ordinal numbers and ellipses, and the next word tells most
+of them apart. Where Punkt learns its abbreviations from a corpus, here English and Italian ones are listed.
 """
 
 from __future__ import annotations
@@ -11,31 +11,28 @@ from itertools import pairwise
 
 import regex
 
-_TITLES = (
-    "mr mrs ms messrs dr prof st rev hon gen col maj capt cpt cmdr lt sgt gov sen rep pres supt fr bros "
-    "sig sigg dott avv ing arch geom rag on sen gent egr spett ill"
+_NEVER_LAST_LISTED = (
+    "mr mrs ms messrs dr prof st gov lt capt sgt sig sigg dott avv ing egr spett e.g i.e viz vs cfr cf es p.es"
 )
-_BEFORE_A_NAME_OR_NUMBER = (
-    "no nos vol fig figs sec ch pp p pg art artt cap pag pagg par comma lett tab n nr nn num tel cfr cf vs v viz "
-    "al ca circa approx est jan feb mar apr jun jul aug sep sept oct nov dec gen mag giu lug ago set ott dic "
-    "ed eds es p.es e.g i.e u.s u.k u.n a.c d.c c.d d.p.r"
+_BEFORE_A_NUMBER_LISTED = (
+    "no nos vol fig figs sec ch pp p pg art artt cap pag pagg par comma lett tab n nr nn num tel ca circa approx "
+    "jan feb mar apr jun jul aug sep sept oct nov dec gen mag giu lug ago set ott dic"
 )
-_MAY_END_A_SENTENCE = (
-    "etc inc ltd co corp jr sr esq dept univ assn ave blvd rd mt ft a.m p.m ph.d m.d b.a m.a b.c a.d "
-    "ecc segg seg s.p.a s.r.l s.n.c s.a.s"
-)
-_NEVER_END = frozenset((_TITLES + " " + _BEFORE_A_NAME_OR_NUMBER).split())
-_MAY_END = frozenset(_MAY_END_A_SENTENCE.split())
+_MAY_BE_LAST_LISTED = "etc inc ltd co corp jr sr esq dept ecc segg seg"
+_NEVER_LAST = frozenset(_NEVER_LAST_LISTED.split())
+_BEFORE_A_NUMBER = frozenset(_BEFORE_A_NUMBER_LISTED.split())
+_MAY_BE_LAST = frozenset(_MAY_BE_LAST_LISTED.split())
 
-_CLOSERS = r"""(?P<closers>["'”’»›)\]}*_]*)"""
-# A word with its full stop, or any other mark that ends a sentence, and what follows it.
+_OPENERS = "\"'“‘«‹([{*_¿¡#-–—•"
+# A mark that may end a sentence, what closes after it, and the first character of the next word but for its openers.
 _END = regex.compile(
-    rf"(?P<word>[^\s.!?…]*+(?:\.[\p{L}\p{N}][^\s.!?…]*+)*+)(?P<mark>[.!?…۔।॥؟]++){_CLOSERS}(?=\s++(?P<next>\S++)|\s*+\Z)"
+    rf"""(?P<mark>[.!?…۔।॥؟]++)(?P<closers>["'”’»›)\]}}*_]*+)(?=\s++[{regex.escape(_OPENERS)}]*+(?P<next>\S)|\s*+\Z)"""
     r"|[。！？]++[”’」』）]*+"
 )
+# A blank line, or the end of a line before an item of a list.
 _BLOCK = regex.compile(r"\n[^\S\n]*+\n\s*+|\n(?=[^\S\n]*+(?:[-*•·–]|\d{1,3}[.)])[^\S\n])")
 _MARKER = regex.compile(r"\d{1,3}|[ivxlcdm]{1,5}|[a-z]", regex.IGNORECASE)
-_OPENERS = "\"'“‘«‹([{*_¿¡#-–—•"
+_LONGEST_ABBREVIATION = 20
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -43,8 +40,8 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     A sentence ends at `.`, `!`, `?`, `…` (with the quotes and brackets that close after it) before white space,
     at `。！？` anywhere, at a blank line and before the item of a list. Not after a title, an abbreviation, an
-    initial (`J. Smith`), the number of a list item (`1.`), nor where an ellipsis or a
-    closing quote is followed by lower case.
+    initial (`J. Smith`), the number of a list item (`1.`), nor where an ellipsis or a closing quote is followed
+    by lower case.
     """
     places: list[tuple[int, int]] = []
     at = 0
@@ -56,8 +53,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def _in_block(text: str, start: int, end: int) -> list[tuple[int, int]]:
     cuts = [m.end() for m in _END.finditer(text, start, end) if _ends_here(m, text, start)]
-    edges = [start, *cuts, end]
-    stripped = (_strip(text, a, b) for a, b in pairwise(edges))
+    stripped = (_strip(text, a, b) for a, b in pairwise([start, *cuts, end]))
     return [(a, b) for a, b in stripped if any(c.isalnum() for c in text[a:b])]
 
 
@@ -67,26 +63,29 @@ def _strip(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _ends_here(match: regex.Match[str], text: str, block_start: int) -> bool:
-    mark, following = match.group("mark"), match.group("next")
-    if following is None or mark is None:
+    mark, following = match.group("mark", "next")
+    if mark is None or following is None:
         return True
-    goes_on = following.lstrip(_OPENERS)[:1].islower()
-    if set(mark) - set(".…"):
-        return not (goes_on and match.group("closers"))
-    if len(mark) > 1 or mark == "…":
-        return not goes_on
-    word = match.group("word").lstrip(_OPENERS)
-    if not text[block_start : match.start("word")].strip() and _MARKER.fullmatch(word):
-        return False
+    goes_on = following.islower()
     if goes_on and match.group("closers"):
         return False
-    return _full_stop_ends(word, goes_on=goes_on)
-
-
-def _full_stop_ends(word: str, *, goes_on: bool) -> bool:
-    lower = word.lower().rpartition("-")[2].rpartition("'")[2]
-    if lower in _NEVER_END or (len(word) == 1 and word.isalpha() and word.isupper() and word != "I"):
-        return False
-    if lower in _MAY_END or "." in word or (word.isdigit() and len(word) < 3):
+    if set(mark) - set(".…"):
+        return True
+    if len(mark) > 1 or mark == "…":
         return not goes_on
+    before = text[max(block_start, match.start() - _LONGEST_ABBREVIATION) : match.start()]
+    begins_block = match.start() - block_start < _LONGEST_ABBREVIATION
+    word = "".join(before.split()[-1:]).lstrip(_OPENERS)
+    if _MARKER.fullmatch(word) and not before.removesuffix(word).strip(_OPENERS + " \t") and begins_block:
+        return False
+    return _full_stop_ends(word, following)
+
+
+def _full_stop_ends(word: str, following: str) -> bool:
+    lower = word.lower().rpartition("'")[2].rpartition("’")[2]
+    initial = len(word) == 1 and word.isupper() and word != "I"
+    if lower in _NEVER_LAST or initial or (lower in _BEFORE_A_NUMBER and following.isdigit()):
+        return False
+    if lower in _MAY_BE_LAST or "." in word or (word.isdigit() and len(word) < 3):
+        return not following.islower()
     return True

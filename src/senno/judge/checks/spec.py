@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -41,6 +41,20 @@ class CheckSpec(BaseModel):
         """
 
 
+def run_check(spec: CheckSpec, text: str, context: CheckContext | None = None) -> CheckResult:
+    """Run one check on one text.
+
+    Args:
+        spec: from `parse_check`.
+        text: what is checked.
+        context: what else it may look at.
+
+    Raises:
+        CheckError: it could not be decided: neither pass nor failure.
+    """
+    return spec.examine(text, context or CheckContext())
+
+
 def _list_to_tuple(value: object) -> object:
     return tuple(cast("list[object]", value)) if isinstance(value, list) else value
 
@@ -54,8 +68,12 @@ def _not_blank(value: object) -> object:
 Phrase = Annotated[str, BeforeValidator(_not_blank)]
 """Text with something in it."""
 
-Phrases = Annotated[tuple[Phrase, ...], BeforeValidator(_list_to_tuple), Field(min_length=1)]
-"""One phrase or more; a JSON list in the file."""
+_Item = TypeVar("_Item")
+ListOf = Annotated[tuple[_Item, ...], BeforeValidator(_list_to_tuple), Field(min_length=1)]
+"""One or more; a JSON list in the file."""
+
+Phrases = ListOf[Phrase]
+"""One phrase or more."""
 
 
 def _whole(value: object) -> object:

@@ -14,7 +14,6 @@ _ONE_EACH = r"\p{Han}\p{Hiragana}\p{Katakana}"
 _WORD = regex.compile(rf"[{_ONE_EACH}]|[^\s{_ONE_EACH}]+")
 _LETTER_OR_DIGIT = regex.compile(r"[\p{L}\p{N}]")
 _UNSPACED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]")
-_LINE = regex.compile(r"[^\n]*\S[^\n]*")
 _PARAGRAPH = regex.compile(r"\S(?:[^\n]|\n(?![^\S\n]*(?:\n|\Z)))*")
 
 
@@ -43,12 +42,18 @@ def words(text: str) -> Places:
 
 def lines(text: str) -> Places:
     """Lines that have something in them."""
-    return [match.span() for match in _LINE.finditer(text)]
+    places: Places = []
+    at = 0
+    for line in text.split("\n"):
+        if line.strip():
+            places.append((at, at + len(line)))
+        at += len(line) + 1
+    return places
 
 
 def paragraphs(text: str) -> Places:
     """Blocks of text between blank lines."""
-    return [match.span() for match in _PARAGRAPH.finditer(text)]
+    return [match.span() for match in _PARAGRAPH.finditer(text) if match.group().strip()]
 
 
 UNITS = {

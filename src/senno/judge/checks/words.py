@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import AfterValidator
 
 from senno.judge.checks.phrases import find_phrases
 from senno.judge.checks.reading import fold
 from senno.judge.checks.result import CheckContext, CheckResult, Span
-from senno.judge.checks.spec import CheckSpec, Example, Phrases
+from senno.judge.checks.spec import CheckSpec, Example, ListOf, Phrase
+
+
+def _visible(phrase: str) -> str:
+    if not fold(phrase).text.strip():
+        raise ValueError(f"{phrase!r} has no visible character")
+    return phrase
+
+
+_Phrases = ListOf[Annotated[Phrase, AfterValidator(_visible)]]
 
 
 class _PhraseCheck(CheckSpec):
@@ -23,12 +32,6 @@ class _PhraseCheck(CheckSpec):
         return [reading.span(start, end) for start, end in places]
 
 
-def _refuse_invisible(phrases: tuple[str, ...]) -> None:
-    for phrase in phrases:
-        if not fold(phrase).text.strip():
-            raise ValueError(f"{phrase!r} has no visible character")
-
-
 class Contains(_PhraseCheck):
     """All of the phrases are in the text, or any of them.
 
@@ -36,7 +39,7 @@ class Contains(_PhraseCheck):
     """
 
     type: Literal["contains"]
-    phrases: Phrases
+    phrases: _Phrases
     """What must be there."""
     match: Literal["all", "any"] = "all"
     """Whether every phrase must be there, or one of them."""
@@ -45,11 +48,6 @@ class Contains(_PhraseCheck):
         "Indichi il Codice  fiscale e l’importo.",
         "Indichi il codice fiscale.",
     )
-
-    @model_validator(mode="after")
-    def _visible(self) -> Self:
-        _refuse_invisible(self.phrases)
-        return self
 
     def examine(self, text: str, context: CheckContext) -> CheckResult:  # noqa: ARG002
         """Pass with the first place of each phrase."""
@@ -78,18 +76,13 @@ class ForbiddenWords(_PhraseCheck):
     """
 
     type: Literal["forbidden_words"]
-    words: Phrases
+    words: _Phrases
     """What must not be there: words, or phrases of several."""
     example: ClassVar[Example] = Example(
         {"type": "forbidden_words", "words": ["garantito", "senza rischi"]},
         "Il garantitore non ha firmato.",
         "Un rendimento GARANTITO e senza\nrischi.",
     )
-
-    @model_validator(mode="after")
-    def _visible(self) -> Self:
-        _refuse_invisible(self.words)
-        return self
 
     def examine(self, text: str, context: CheckContext) -> CheckResult:  # noqa: ARG002
         """Fail with every place."""

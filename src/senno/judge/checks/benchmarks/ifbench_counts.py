@@ -36,7 +36,7 @@ class WordCountRange(BenchmarkSpec):
     def follow(self, text: str) -> CheckResult:
         """Count them."""
         count = sum(1 for _ in WORD.finditer(text))
-        detail = f"{count} words, asked for {in_bounds(self.min_words, self.max_words)}"
+        detail = f"words: {count}, asked for {in_bounds(self.min_words, self.max_words)}"
         return CheckResult(self.min_words <= count <= self.max_words, detail)
 
 
@@ -53,7 +53,7 @@ class UniqueWordCount(BenchmarkSpec):
     def follow(self, text: str) -> CheckResult:
         """Show the first place of each."""
         first = {word.text: word for word in reversed(trimmed_words(text))}
-        detail = f"{len(first)} different words, asked for at least {self.N}"
+        detail = f"different words: {len(first)}, asked for at least {self.N}"
         return CheckResult(len(first) >= self.N, detail, spans(text, places(list(first.values()))))
 
 
@@ -77,7 +77,7 @@ class Conjunctions(BenchmarkSpec):
         """Show the first place of each."""
         found = [word for word in trimmed_words(text) if word.text in _CONJUNCTIONS]
         first = {text[word.start : word.end]: word for word in reversed(found)}
-        detail = f"{len(first)} conjunctions, asked for at least {self.small_n}"
+        detail = f"conjunctions: {len(first)}, asked for at least {self.small_n}"
         return CheckResult(len(first) >= self.small_n, detail, spans(text, places(list(first.values()))))
 
 
@@ -123,7 +123,7 @@ class Numbers(BenchmarkSpec):
     def follow(self, text: str) -> CheckResult:
         """Show them."""
         found = [match.span() for match in _DIGITS.finditer(text)]
-        return CheckResult(len(found) == self.N, f"{len(found)} numbers, asked for {self.N}", spans(text, found))
+        return CheckResult(len(found) == self.N, f"numbers: {len(found)}, asked for {self.N}", spans(text, found))
 
 
 class Punctuation(BenchmarkSpec):
@@ -214,7 +214,7 @@ class Pronouns(BenchmarkSpec):
         # Lower case first, since contractions are parted by their usual spelling.
         lower = lower_in_place(text).replace("/", " ")
         found = [(start, end) for start, end in treebank_tokens(lower) if lower[start:end] in _PRONOUNS]
-        detail = f"{len(found)} pronouns, asked for at least {self.N}"
+        detail = f"pronouns: {len(found)}, asked for at least {self.N}"
         return CheckResult(len(found) >= self.N, detail, spans(text, found))
 
 

@@ -28,7 +28,7 @@ class Multiples(BenchmarkSpec):
         """Show the numbers."""
         found = [match.span() for match in re.finditer(r"\d+", text)]
         passed = [text[start:end] for start, end in found] == ["14", "21", "28", "35", "42", "49"]
-        return CheckResult(passed, f"{len(found)} numbers", spans(text, found))
+        return CheckResult(passed, f"numbers: {len(found)}", spans(text, found))
 
 
 class McqCountLength(BenchmarkSpec):
@@ -45,10 +45,10 @@ class McqCountLength(BenchmarkSpec):
         """Say what is wrong first."""
         if not text.startswith("Question"):
             return CheckResult(False, "the text does not begin with a question")
-        parts = [part.strip() for part in re.split(r"\n*Question \d+[.|):;]?\s*", text)]
+        parts = [part.strip() for part in re.split(r"Question \d+[.|):;]?\s*", text)]
         questions = [part for part in parts if part]
         if len(questions) != 4:
-            return CheckResult(False, f"{len(questions)} questions, asked for 4")
+            return CheckResult(False, f"questions: {len(questions)}, asked for 4")
         read = [_question(question) for question in questions]
         if any(options != 5 for _, options in read):
             return CheckResult(False, "a question has not 5 options")
@@ -144,7 +144,7 @@ class SentenceAlphabet(BenchmarkSpec):
         """Show the first sentence that does not."""
         sentences = rule_sentences(text)
         if len(sentences) != 26:
-            return CheckResult(False, f"{len(sentences)} sentences, asked for 26")
+            return CheckResult(False, f"sentences: {len(sentences)}, asked for 26")
         for letter, sentence in zip("abcdefghijklmnopqrstuvwxyz", sentences, strict=True):
             if not sentence.text.lstrip(PUNCTUATION + " \t\n\r\v\f").lower().startswith(letter):
                 return CheckResult(False, f"a sentence should begin with {letter!r}", spans(text, [sentence[1:]]))
@@ -169,7 +169,7 @@ class EuropeanCapitalsSort(BenchmarkSpec):
     def follow(self, text: str) -> CheckResult:
         """Say how many are there."""
         named = [name.strip() for name in _ascii(text).split(",") if name.strip()]
-        return CheckResult(named == _CAPITALS, f"{len(named)} names, asked for {len(_CAPITALS)} in order")
+        return CheckResult(named == _CAPITALS, f"names: {len(named)}, asked for {len(_CAPITALS)} in order")
 
 
 def _rows(text: str, delimiter: str = ",") -> list[list[str]]:
@@ -195,7 +195,7 @@ class CsvCity(BenchmarkSpec):
         rows = _rows(text)
         shaped = len(rows) == 8 and all(len(row) == 5 for row in rows)
         passed = shaped and rows[0] == ["ID", "Country", "City", "Year", "Count"]
-        return CheckResult(passed, f"{len(rows)} rows with the header, asked for 8 of 5 fields")
+        return CheckResult(passed, f"rows with the header: {len(rows)}, asked for 8 of 5 fields")
 
 
 def _has_header(text: str, columns: str, between: str) -> bool:
@@ -221,7 +221,7 @@ class CsvSpecialCharacter(BenchmarkSpec):
         # Quotes are tripled, so that the reader leaves one pair of them in the field.
         rows = _rows(text.replace('"', '"""'))
         if len(rows) != 15:
-            return CheckResult(False, f"{len(rows)} rows with the header, asked for 15")
+            return CheckResult(False, f"rows with the header: {len(rows)}, asked for 15")
         for row in rows[1:]:
             if len(row) != 5:
                 return CheckResult(False, f"a row has {len(row)} fields")
@@ -246,7 +246,7 @@ class CsvQuotes(BenchmarkSpec):
             return CheckResult(False, "the first line is not the five columns")
         rows = _rows(text.replace('"', '"""'), delimiter="\t")
         if len(rows) != 4 or any(len(row) != 5 for row in rows):
-            return CheckResult(False, f"{len(rows)} rows with the header, asked for 4 of 5 fields")
+            return CheckResult(False, f"rows with the header: {len(rows)}, asked for 4 of 5 fields")
         quoted = all(re.fullmatch(r'\s*(?:".*)?"\s*', field, re.DOTALL) for row in rows for field in row)
         return CheckResult(quoted, "every field is quoted" if quoted else "a field is not quoted")
 

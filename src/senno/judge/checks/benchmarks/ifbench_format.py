@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import string
+from collections import Counter
 from typing import ClassVar, Literal
 
 from senno.judge.checks.benchmarks.bare_words import EDGES, PUNCTUATION
@@ -12,58 +12,6 @@ from senno.judge.checks.benchmarks.spec import BenchmarkSpec
 from senno.judge.checks.benchmarks.treebank import treebank_tokens
 from senno.judge.checks.result import CheckResult, span, spans
 from senno.judge.checks.spec import Example, Phrase
-
-_CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
-
-
-class Parentheses(BenchmarkSpec):
-    """Brackets are nested at least five deep, and the innermost is closed by its own kind."""
-
-    type: Literal["parentheses", "format:parentheses"]
-    example: ClassVar[Example] = Example({"type": "format:parentheses"}, "a (b [c {d (e [f])}])", "a (b [c {d (e)}])")
-
-    def follow(self, text: str) -> CheckResult:
-        """Show from the outermost bracket to the first that closes."""
-        opened: list[int] = []
-        deepest = 0
-        for at, char in enumerate(text):
-            if char in _CLOSED_BY:
-                opened.append(at)
-                deepest = max(deepest, len(opened))
-            elif char in ")]}":
-                if not opened or _CLOSED_BY[text[opened[-1]]] != char:
-                    opened, deepest = [], 0
-                elif deepest >= 5:
-                    return CheckResult(True, f"brackets {deepest} deep", (span(text, opened[0], at + 1),))
-                else:
-                    opened.pop()
-        return CheckResult(False, "no brackets nested five deep and closed")
-
-
-class NestedQuotes(BenchmarkSpec):
-    """Quotes are nested at least three deep, double and single ones in turn, and all three are closed.
-
-    Any `'` counts as a quote, an apostrophe too, as in the reference.
-    """
-
-    type: Literal["nested_quotes", "format:quotes"]
-    example: ClassVar[Example] = Example(
-        {"type": "format:quotes"}, '"He said \'she said "no" to me\' twice"', "\"He said 'no' twice\""
-    )
-
-    def follow(self, text: str) -> CheckResult:
-        """Show from the outermost quote to the one that closes it."""
-        opened: list[int] = []
-        deepest = 0
-        for at, char in enumerate(text):
-            if opened and char == text[opened[-1]]:
-                start = opened.pop()
-                if deepest - len(opened) >= 3:
-                    return CheckResult(True, "quotes nested three deep", (span(text, start, at + 1),))
-            elif char in "\"'":
-                opened.append(at)
-                deepest = max(deepest, len(opened))
-        return CheckResult(False, "no quotes nested three deep and closed")
 
 
 class Options(BenchmarkSpec):
@@ -172,46 +120,29 @@ class LineIndent(BenchmarkSpec):
 
 
 def _lines_that_count(text: str) -> list[tuple[str, int]]:
-    """Lines with their offsets; a blank one is left out only if the one before it was not left out.
+    """Lines with their offsets, without those blank ones that the reference removes.
 
-    The reference removes blank lines from a list while it goes through it, so that after each removal it misses one.
+    It removes them from a list while it goes through it, so that after each removal it misses one line.
     """
     lines: list[tuple[str, int]] = []
     start = 0
     for line in text.split("\n"):
         lines.append((line, start))
         start += len(line) + 1
+    removed: Counter[str] = Counter()
     at = 0
     while at < len(lines):
-        if not lines[at][0].strip():
-            del lines[next(i for i, (line, _) in enumerate(lines) if line == lines[at][0])]
-        at += 1
-    return lines
-
-
-class QuoteUnquote(BenchmarkSpec):
-    """After each quotation something unquoted follows: no two stand side by side, and none ends the text."""
-
-    type: Literal["quote_unquote", "format:quote_unquote"]
-    example: ClassVar[Example] = Example(
-        {"type": "format:quote_unquote"}, 'They say "late", which is true.', 'They say "late" "very late" today.'
-    )
-
-    def follow(self, text: str) -> CheckResult:
-        """Show the quotes side by side, or the last one."""
-        # A quotation mark that is itself quoted ('"') is being talked about.
-        plain = text.replace("“", '"').replace("”", '"').replace("'\"'", "   ")
-        kept = [at for at, char in enumerate(plain) if not char.isspace()]
-        joined = "".join(plain[at] for at in kept)
-        beside = joined.find('""')
-        if beside >= 0:
-            place = span(text, kept[beside], kept[beside + 1] + 1)
-            return CheckResult(False, "two quotations side by side", (place,))
-        ends = joined.rstrip(string.digits + PUNCTUATION.replace('"', ""))
-        if ends.endswith('"'):
-            last = kept[len(ends) - 1]
-            return CheckResult(False, "the text ends with a quotation", (span(text, last, last + 1),))
-        return CheckResult(True, "each quotation is followed by something unquoted")
+        blank = not lines[at][0].strip()
+        removed[lines[at][0]] += blank
+        at += 2 if blank else 1
+    # What is removed is the first line that is equal.
+    seen: Counter[str] = Counter()
+    counted: list[tuple[str, int]] = []
+    for line, start in lines:
+        seen[line] += 1
+        if seen[line] > removed[line]:
+            counted.append((line, start))
+    return counted
 
 
 class ListSeparator(BenchmarkSpec):
@@ -295,15 +226,12 @@ class SentencesThenBullets(BenchmarkSpec):
 
 
 KINDS = (
-    Parentheses,
-    NestedQuotes,
     Options,
     WordPerLine,
     TitleCase,
     OutputTemplate,
     NoWhitespace,
     LineIndent,
-    QuoteUnquote,
     ListSeparator,
     Thesis,
     SubBullets,

@@ -63,7 +63,7 @@ class SentenceWords(BenchmarkSpec):
 
     type: Literal["sentence_words", "ratio:sentence_words"]
     example: ClassVar[Example] = Example(
-        {"type": "ratio:sentence_words"}, "It is late. We're safe. You go home!", "It is late. It's late. You go on!"
+        {"type": "ratio:sentence_words"}, "It is late. We're safe. You go now!", "It is late. It's late. You go on!"
     )
 
     def follow(self, text: str) -> CheckResult:
@@ -143,7 +143,7 @@ class SentenceKeyword(BenchmarkSpec):
         """Show the word, or the sentence without it."""
         sentences = rule_sentences(text)
         if len(sentences) < self.N:
-            return CheckResult(False, f"{len(sentences)} sentences, none at position {self.N}")
+            return CheckResult(False, f"sentences: {len(sentences)}, none at position {self.N}")
         sentence = sentences[self.N - 1]
         pattern = keyword_pattern(self.word, whole=True)
         if not pattern.search(sentence.text):

@@ -79,7 +79,7 @@ class Palindrome(BenchmarkSpec):
     def follow(self, text: str) -> CheckResult:
         """Show them."""
         found = [word for word in bare_words(text) if len(word.text) >= 5 and word.text == word.text[::-1]]
-        detail = f"{len(found)} palindromes, asked for at least 10"
+        detail = f"palindromes: {len(found)}, asked for at least 10"
         return CheckResult(len(found) >= 10, detail, spans(text, places(found)))
 
 
@@ -198,11 +198,11 @@ class KeywordsSpecificPosition(BenchmarkSpec):
         """Show the word that is there."""
         sentences = rule_sentences(text)
         if len(sentences) < self.n:
-            return CheckResult(False, f"{len(sentences)} sentences, none at position {self.n}")
+            return CheckResult(False, f"sentences: {len(sentences)}, none at position {self.n}")
         sentence = sentences[self.n - 1]
         words = _tokens(text[sentence.start : sentence.end])
         if len(words) < self.m:
-            return CheckResult(False, f"sentence {self.n} has {len(words)} words, none at position {self.m}")
+            return CheckResult(False, f"sentence {self.n} has words: {len(words)}, none at position {self.m}")
         word = words[self.m - 1]
         passed = word.text.lower() == self.keyword.strip().lower()
         place = span(text, sentence.start + word.start, sentence.start + word.end)

@@ -143,7 +143,7 @@ class CapitalWordFrequency(BenchmarkSpec):
     def follow(self, text: str) -> CheckResult:
         """Show every such word."""
         found = [(start, end) for start, end in treebank_tokens(text) if text[start:end].isupper()]
-        detail = f"{len(found)} words in capitals, asked for {self.capital_relation} {self.capital_frequency}"
+        detail = f"words in capitals: {len(found)}, asked for {self.capital_relation} {self.capital_frequency}"
         passed = related(len(found), self.capital_relation, self.capital_frequency)
         return CheckResult(passed, detail, spans(text, found))
 
@@ -156,8 +156,8 @@ class NoComma(BenchmarkSpec):
 
     def follow(self, text: str) -> CheckResult:
         """Show every comma."""
-        found = [(at, at + 1) for at, char in enumerate(text) if char == ","]
-        return CheckResult(not found, f"{len(found)} commas", spans(text, found))
+        found = [match.span() for match in re.finditer(",", text)]
+        return CheckResult(not found, f"commas: {len(found)}", spans(text, found))
 
 
 class _InLanguage(BenchmarkSpec):

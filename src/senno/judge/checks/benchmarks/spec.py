@@ -60,7 +60,7 @@ class BenchmarkSpec(CheckSpec):
 
 
 def loose_variants(text: str) -> Iterator[tuple[str, Reading]]:
-    """IFEval's variants (Zhou et al., 2023, section 2.3), the text as it is first, each with the way back to it."""
+    """IFEval's variants (Zhou et al., 2023), the text as it is first, each with the way back to it."""
     lines = text.split("\n")
     first, last = len(lines[0]) + 1, len(text) - len(lines[-1]) - 1
     yield "", Reading(text, text)

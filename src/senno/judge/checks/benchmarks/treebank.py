@@ -8,6 +8,7 @@ sentence by sentence: only the full stop that ends a sentence is a token of its 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from senno.judge.checks.benchmarks.punkt import punkt_sentences
@@ -41,10 +42,13 @@ def _in_sentence(sentence: str) -> list[tuple[int, int]]:
     cuts |= {match.end() for match in _OPENING_QUOTE.finditer(sentence)}
     for match in _GLUED.finditer(sentence):
         cuts |= {*match.span(), match.start(match.lastindex or 0)}
+    ordered = sorted(cuts)
     places: list[tuple[int, int]] = []
     for run in _TOKEN.finditer(sentence):
-        inside = [run.start(), *sorted(c for c in cuts if run.start() < c < run.end()), run.end()]
+        first, last = bisect_right(ordered, run.start()), bisect_left(ordered, run.end())
+        inside = [run.start(), *ordered[first:last], run.end()]
         for start, end in pairwise(inside):
-            ending = _ENDING.search(sentence, start, end) if end - start > 1 else None
-            places += [(start, ending.start()), (ending.start(), end)] if ending else [(start, end)]
+            ending = _ENDING.search(sentence, start, end)
+            cut = ending.start() if ending else start
+            places += [(start, cut), (cut, end)] if cut > start else [(start, end)]
     return places

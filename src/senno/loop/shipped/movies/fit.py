@@ -7,7 +7,7 @@ can tell (mood, quality, whether a theme is a pretext) this cannot tell either.
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +48,18 @@ def _skipped() -> frozenset[str]:
     return frozenset(folded(w) for w in words)
 
 
-def themes(text: str, films: Catalogue) -> list[Theme]:
+@lru_cache(maxsize=64)
+def themes(text: str, films: Catalogue) -> tuple[Theme, ...]:
     """The themes in a text, weightiest first. A word the catalogue never uses as a theme counts for little."""
     words = content_words(text)
+    said = frozenset(stem for word in words for stem in stems(word))
     found: dict[object, Theme] = {}
     for word in words:
         # Words that say one thing ("codebreaking", "cryptography") are one theme, not two.
-        own = [number for number, group in enumerate(_groups()) if _says(group, word, words)]
-        ways = tuple(way for number in own for way in _groups()[number].ways) or _ways(word)
+        own = sorted({n for stem in stems(word) for n, way in _groups_by_stem().get(stem, ()) if way <= said})
+        ways = tuple(way for number in own for way in _groups()[number]) or _ways(word)
         found.setdefault(tuple(own) or word, Theme(word, ways, _weight(ways, films)))
-    return sorted(found.values(), key=lambda t: -t.weight)[:MOST_THEMES]
+    return tuple(sorted(found.values(), key=lambda t: -t.weight)[:MOST_THEMES])
 
 
 def _weight(ways: tuple[frozenset[str], ...], films: Catalogue) -> float:
@@ -67,29 +69,22 @@ def _weight(ways: tuple[frozenset[str], ...], films: Catalogue) -> float:
     return min(max(films.rarity(s) for s in way) for way in ways) / 4
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Terms that mean the same, in both languages."""
-
-    terms: tuple[tuple[str, ...], ...]
-    """Each term's words, folded."""
-    ways: tuple[frozenset[str], ...]
+@cache
+def _groups() -> list[tuple[frozenset[str], ...]]:
+    """Terms that mean the same, in both languages: each group as its ways of being said."""
+    groups: list[list[str]] = json.loads(Path(__file__).with_name("themes.json").read_text(encoding="utf-8"))
+    return [tuple(way for term in group for way in _ways(term)) for group in groups]
 
 
 @cache
-def _groups() -> list[_Group]:
-    groups: list[list[str]] = json.loads(Path(__file__).with_name("themes.json").read_text(encoding="utf-8"))
-    return [
-        _Group(tuple(tuple(folded(t).split()) for t in group), tuple(way for t in group for way in _ways(t)))
-        for group in groups
-    ]
-
-
-def _says(group: _Group, word: str, words: list[str]) -> bool:
-    """Whether `word`, among `words`, belongs to one of the group's terms, all of which is said."""
-    said = {stem for w in words for stem in stems(w)}
-    mine = set(stems(word))
-    return any(way & mine and way <= said for way in group.ways)
+def _groups_by_stem() -> dict[str, list[tuple[int, frozenset[str]]]]:
+    """Which groups a stem may belong to, and what must stand beside it there."""
+    found: dict[str, list[tuple[int, frozenset[str]]]] = {}
+    for number, ways in enumerate(_groups()):
+        for way in ways:
+            for stem in way:
+                found.setdefault(stem, []).append((number, way))
+    return found
 
 
 @cache
@@ -99,12 +94,12 @@ def _ways(term: str) -> tuple[frozenset[str], ...]:
     return frozenset(both[0::2]), frozenset(both[1::2])
 
 
-def search_terms(wanted: list[Theme]) -> set[str]:
+def search_terms(wanted: tuple[Theme, ...]) -> set[str]:
     """Stems to search for: every way of saying the themes."""
     return {stem for theme in wanted for way in theme.ways for stem in way}
 
 
-def fit(film: Film, wanted: list[Theme]) -> float:
+def fit(film: Film, wanted: tuple[Theme, ...]) -> float:
     """How far the film's entry bears the themes out, on [0.05, 0.95]; 0.95 where no theme is asked for."""
     total = sum(theme.weight for theme in wanted)
     if not total:
@@ -121,6 +116,6 @@ def strength(film: Film, theme: Theme) -> float:
     return MENTIONED if any(way <= film.mentioned for way in theme.ways) else 0.0
 
 
-def named(film: Film, wanted: list[Theme]) -> list[str]:
+def named(film: Film, wanted: tuple[Theme, ...]) -> list[str]:
     """The themes of the request that the film's entry names."""
     return [t.word for t in wanted if strength(film, t)]

@@ -1,0 +1,1 @@
+"""One loop on several engines, with one model that answers at once."""
