@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench lock clean
+.PHONY: demo test lint bench bench-peers lock clean
 
 demo: $(READY)
 	@mkdir -p demo
@@ -28,6 +28,13 @@ lint: $(READY)
 
 bench: $(READY)
 	@for bench in bench/*_bench.py; do echo "── $$bench"; $(BIN)/python $$bench || exit 1; done
+
+# The peers that bench/ compares with, in an environment of their own (500 MB); without it their rows are left out.
+bench-peers: $(READY)
+	test -x .venv-bench/bin/python || $(BIN)/python -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --require-hashes -r requirements.lock
+	.venv-bench/bin/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	.venv-bench/bin/python -m pip install --quiet -r bench/requirements.txt
 
 # The virtual environment, from the lock file alone: every package pinned and checked by its hash.
 $(READY): requirements.lock pyproject.toml

@@ -42,8 +42,8 @@ DOES = {
     "senno, ledger in memory": "the same without the disk: only to show what the disk costs",
 }
 MEMORY = (
-    "Each in a process of its own. A run keeps its items until it ends: each is in its result, and the accepted ones are "
-    "told to the actor."
+    "Each in a process of its own. A run keeps its items until it ends: each is in its result, and the accepted ones "
+    "are told to the actor."
 )
 
 Times = dict[str, list[list[float]]]

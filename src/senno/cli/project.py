@@ -76,7 +76,7 @@ def _json(value: Any) -> Any:
         return {k: _json(v) for k, v in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, Decimal):
         return str(value)
-    return value.model_dump(mode="json") if hasattr(value, "model_dump") else value
+    return value.model_dump(mode="json", exclude_unset=True) if hasattr(value, "model_dump") else value
 
 
 def _told(value: Any) -> str:

@@ -129,11 +129,9 @@ def print_result(run: RunRow, steps: Sequence[StepRow]) -> None:
 
 
 def _wrapped(line: str, width: int) -> str:
-    """Long lines broken at words, what follows as far in as the line itself and two more."""
-    indent = " " * (len(line) - len(line.lstrip()) + 2)
-    return textwrap.fill(
-        line, max(40, width), subsequent_indent=indent if line[:1] == " " else "", break_long_words=False
-    )
+    """Long lines broken at words, what follows as far in as the line itself."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(line, max(40, width), subsequent_indent=indent, break_long_words=False)
 
 
 def _check_order(result: Mapping[str, Any]) -> list[str]:

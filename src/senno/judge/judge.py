@@ -143,8 +143,8 @@ class Judge:
         """
         started = time.monotonic()
         # A check may run a regular expression or a function of the user's: off the event loop, others go on.
-        checks = await asyncio.to_thread(self._run_checks, text, prompt)
-        readings = {**(known or {}), **{name: _of_check(result) for name, result in checks.items()}}
+        checks = await asyncio.to_thread(self._run_checks, text, prompt) if self.checks.checks else {}
+        readings: dict[str, Reading] = {**(known or {}), **{name: _of_check(result) for name, result in checks.items()}}
         decision = None
         if self.model and self.checks.questions:
             questions = {name: asked.question for name, asked in self.checks.questions.items()}

@@ -167,7 +167,8 @@ class Calls:
         """Wait until both budgets let the attempt go, and set aside what it may take."""
         meters = (self._run, self._role(through.role))
         sent = outgoing.sent(outgoing.max_tokens)
-        expected = self._journal.expected(outgoing.model, sent, outgoing.max_tokens)
+        priced = any(meter.budget.cost is not None for meter in meters)
+        expected = self._journal.expected(outgoing.model, sent, outgoing.max_tokens, priced=priced)
         while True:
             answers = [meter.ask(expected, self._clock()) for meter in meters]
             for meter, answer in zip(meters, answers, strict=True):

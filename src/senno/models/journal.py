@@ -41,10 +41,10 @@ class Journal:
         self._run_id = run_id
         self._prices = prices
 
-    def expected(self, model: str, sent: str, max_tokens: int | None) -> Expected:
-        """What an attempt will add, as far as can be told beforehand."""
+    def expected(self, model: str, sent: str, max_tokens: int | None, *, priced: bool) -> Expected:
+        """What an attempt will add, as far as can be told beforehand; its price only where a budget asks for it."""
         tokens_in = estimate_tokens(sent)
-        price = marginal(model, tokens_in, self._prices)
+        price = marginal(model, tokens_in, self._prices) if priced else None
         return Expected(model, tokens_in, max_tokens, *(price or (None, None)))
 
     def spent(self, model: str, sent: str, usage: Usage, received: str, seconds: float) -> Spent:

@@ -10,8 +10,14 @@ from pydantic_core import ErrorDetails
 
 from senno.errors import FileFormatError
 from senno.files import kind_of
-from senno.judge.checks.benchmarks.spec import BenchmarkSpec
-from senno.judge.checks.registry import BY_TYPE, GENERAL_KINDS, Parameter, parameters_of, type_names
+from senno.judge.checks.registry import (
+    GENERAL_KINDS,
+    Parameter,
+    all_types,
+    kind_of_type,
+    parameters_of,
+    type_names,
+)
 from senno.judge.checks.spec import CheckSpec
 from senno.text import did_you_mean, one_line
 
@@ -32,7 +38,7 @@ def parse_check(name: str, data: Mapping[str, Any], where: str) -> CheckSpec:
     at = f"{where}: {name}"
     kind = _kind(data, at)
     values = dict(data)
-    if issubclass(kind, BenchmarkSpec):
+    if kind.null_is_absent:
         values = {key: value for key, value in values.items() if value is not None}
     try:
         return kind.model_validate(values)
@@ -48,10 +54,11 @@ def _kind(data: Mapping[str, Any], at: str) -> type[CheckSpec]:
     named = data["type"]
     if not isinstance(named, str):
         raise FileFormatError(f"{at}.type", f"found {kind_of(named)}", expected)
-    if named not in BY_TYPE:
-        suggestion = did_you_mean(named, BY_TYPE)
+    kind = kind_of_type(named)
+    if kind is None:
+        suggestion = did_you_mean(named, all_types())
         raise FileFormatError(f"{at}.type", f"unknown type {one_line(named, 80)!r}{suggestion}", expected)
-    return BY_TYPE[named]
+    return kind
 
 
 def _first_fault(error: ValidationError, kind: type[CheckSpec], at: str) -> FileFormatError:

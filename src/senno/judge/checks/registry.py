@@ -7,11 +7,11 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from senno.judge.checks.benchmarks import BENCHMARK_KINDS
 from senno.judge.checks.dates import Date
 from senno.judge.checks.function import CallableCheck
 from senno.judge.checks.json_checks import JsonCheck, JsonSchema
@@ -66,9 +66,20 @@ def type_names(kind: type[CheckSpec]) -> tuple[str, ...]:
     return get_args(kind.model_fields["type"].annotation)
 
 
-BY_TYPE: Mapping[str, type[CheckSpec]] = {
-    name: kind for kind in (*GENERAL_KINDS, *BENCHMARK_KINDS) for name in type_names(kind)
-}
+_GENERAL = {name: kind for kind in GENERAL_KINDS for name in type_names(kind)}
+
+
+def kind_of_type(name: str) -> type[CheckSpec] | None:
+    """The kind that a `type` means; `None`: there is none."""
+    return _GENERAL.get(name) or all_types().get(name)
+
+
+@cache
+def all_types() -> Mapping[str, type[CheckSpec]]:
+    """Every `type` with its kind. The benchmarks' eighty kinds are loaded only when one of them is named."""
+    from senno.judge.checks.benchmarks import BENCHMARK_KINDS
+
+    return _GENERAL | {name: kind for kind in BENCHMARK_KINDS for name in type_names(kind)}
 
 
 def parameters_of(kind: type[CheckSpec]) -> tuple[Parameter, ...]:
@@ -126,5 +137,5 @@ def kinds() -> list[KindInfo]:
             parameters=parameters_of(kind),
             example=kind.example,
         )
-        for kind in (*GENERAL_KINDS, *BENCHMARK_KINDS)
+        for kind in dict.fromkeys(all_types().values())
     ]

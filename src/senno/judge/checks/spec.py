@@ -31,6 +31,8 @@ class CheckSpec(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
     example: ClassVar[Example]
+    null_is_absent: ClassVar[bool] = False
+    """Whether a key that is `null` counts as not there."""
 
     @abstractmethod
     def examine(self, text: str, context: CheckContext) -> CheckResult:

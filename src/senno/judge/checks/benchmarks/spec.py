@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Literal
+from typing import ClassVar, Literal
 
 from senno.judge.checks.reading import Reading
 from senno.judge.checks.result import CheckContext, CheckError, CheckResult
@@ -26,6 +26,7 @@ class BenchmarkSpec(CheckSpec):
     follows no instruction.
     """
 
+    null_is_absent: ClassVar[bool] = True
     variants: Literal["strict", "loose"] = "strict"
     """`loose`: it is enough that one of IFEval's eight variants of the text passes: without the first line, the
     last line, both, or none of them, each with and without its asterisks."""

@@ -193,8 +193,8 @@ def present(value: CuratorInput) -> Wording:
     sentences: list[Sentence] = []
     for item in value.items:
         film = by_name.get((str(item.item["title"]), int(item.item["year"])))
-        unsure = ("Non verificato: " if italian else "Unverified: ") if item.state == "unverified" else ""
-        sentences.append(Sentence(number=item.number, text=unsure + (_plot(film, request) if film else "")))
+        if film:
+            sentences.append(Sentence(number=item.number, text=_plot(film, request)))
     outro = ""
     if value.missing:
         outro = (
