@@ -173,7 +173,29 @@ def format_error(where: str, error: ValidationError, known: Mapping[str, Any] | 
     if fault["type"] == "missing":
         return FileFormatError(at, "this key is missing", "it to be there")
     found = fault.get("input")
-    return FileFormatError(at, f"found {_brief(found)}", fault["msg"][:1].lower() + fault["msg"][1:])
+    return FileFormatError(at, f"found {_brief(found)}", _expected(fault))
+
+
+_PLAIN = {
+    "int": "a whole number",
+    "float": "a number",
+    "decimal": "a decimal number",
+    "bool": "true or false",
+    "string": "text",
+    "list": "a list",
+    "dict": "a mapping",
+    "model": "a mapping",
+}
+
+
+def _expected(fault: ErrorDetails) -> str:
+    """What Pydantic wanted, as an expectation: `a whole number`, `greater than 0`."""
+    if fault["type"] == "string_pattern_mismatch":
+        return f"text of the form {fault.get('ctx', {}).get('pattern', '')}"
+    kind, _, what = fault["type"].partition("_")
+    if what in ("type", "parsing") and kind in _PLAIN:
+        return _PLAIN[kind]
+    return fault["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
 
 
 def first_fault(error: ValidationError) -> ErrorDetails:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 
 _NOT_WORD = re.compile(r"[\W_]+")
+_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -19,7 +20,8 @@ def folded(text: str) -> str:
     Unicode NFKC, case folded, accents dropped, every run of anything but letters and digits one space:
     `"Cry, the Beloved Country"` and `"cry the beloved country"` are one name, so are `"Amélie"` and `"Amelie"`.
     """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    apart = _FRACTION.sub(" ", text)  # NFKC makes "81⁄2" of "8½", which people also write "8 1/2"
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", apart).casefold())
     return _NOT_WORD.sub(" ", "".join(c for c in plain if not unicodedata.combining(c))).strip()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from senno.errors import ConfigError, SameModelError
+from senno.errors import SameModelError
 from senno.judge.checkfile import CheckFile
 from senno.judge.checks import CheckContext, CheckError, CheckResult, run_check
 from senno.judge.policy import Policy, Reading, Verdict, decide
@@ -48,6 +48,7 @@ class Judgement:
             "exit_code": self.verdict.exit_code,
             "rule": str(self.verdict.rule) if self.verdict.rule else None,
             "value": self.verdict.value,
+            "fired": [{"rule": str(rule), "value": value} for rule, value in self.verdict.fired],
             "reasons": list(self.verdict.reasons),
             "score": self.verdict.score,
             "score_missing": list(self.verdict.score_missing),
@@ -86,13 +87,13 @@ class Judge:
     Args:
         checks: what is looked at.
         policy: what becomes of it; it must have been loaded against the same `checks`.
-        model: who answers the questions; needed where there are any.
+        model: who answers the questions. Without one they stay unanswered, and a verdict is given only if the
+            checks alone decide it.
         authors: the models that write the texts.
         allow_same_model: let an author judge.
 
     Raises:
         SameModelError: the model that answers is one that wrote.
-        ConfigError: there are questions and no model.
     """
 
     def __init__(
@@ -104,9 +105,6 @@ class Judge:
         authors: Sequence[str] = (),
         allow_same_model: bool = False,
     ) -> None:
-        if checks.questions and model is None:
-            names = ", ".join(checks.questions)
-            raise ConfigError(f"the questions {names} need a model to answer them: --judge-model, or models.judge")
         same = next((a for a in authors if model and same_model(a, model.name)), None)
         if same and not allow_same_model:
             raise SameModelError(
@@ -146,7 +144,10 @@ class Judge:
         checks = await asyncio.to_thread(self._run_checks, text, prompt) if self.checks.checks else {}
         readings: dict[str, Reading] = {**(known or {}), **{name: _of_check(result) for name, result in checks.items()}}
         decision = None
-        if self.model and self.checks.questions:
+        if self.model is None:
+            nobody = Reading(missing="no model was named to answer it (--judge-model, or models.judge)")
+            readings |= dict.fromkeys(self.checks.questions, nobody)
+        elif self.checks.questions:
             questions = {name: asked.question for name, asked in self.checks.questions.items()}
             about: Json = {"text": text} if state is None else state
             decision = await calls.decide(self.model, about, questions, role=role)

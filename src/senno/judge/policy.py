@@ -87,6 +87,8 @@ class Verdict:
     """The rule that fired; `None`: the closing verdict, or no verdict."""
     value: float | None = None
     """The value that fired it."""
+    fired: tuple[tuple[Rule, float], ...] = ()
+    """Every rule of the verdict that fired, with its value."""
     reasons: tuple[str, ...] = ()
     """Why there is no verdict."""
     score: float | None = None
@@ -106,10 +108,17 @@ def decide(policy: Policy, readings: Mapping[str, Reading]) -> Verdict:
     for verdict in policy.verdicts:
         outcomes = [(rule, _fires(rule, readings)) for rule in verdict.rules]
         if _matches(verdict, outcomes):
-            fired = next((rule for rule, fires in outcomes if fires), None)
-            value = _value(fired, readings).value if fired else None
+            fired = tuple((rule, _value(rule, readings).value or 0.0) for rule, fires in outcomes if fires)
+            rule, value = fired[0] if fired else (None, None)
             return Verdict(
-                verdict.name, "decided", verdict.exit_code, fired, value, score=score, score_missing=score_missing
+                verdict.name,
+                "decided",
+                verdict.exit_code,
+                rule,
+                value,
+                fired,
+                score=score,
+                score_missing=score_missing,
             )
         if _may_match(verdict, outcomes):
             return _no_verdict(outcomes, readings, score, score_missing)

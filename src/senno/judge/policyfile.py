@@ -62,7 +62,8 @@ class _Reader:
         key = "lanes" if "lanes" in data else "verdicts"
         entries = data.get(key)
         if not isinstance(entries, list) or not entries:
-            raise self._refuse(key, f"found {kind_of(entries)}", "a list of verdicts")
+            found = "an empty list" if entries == [] else kind_of(entries)
+            raise self._refuse(key, f"found {found}", "a list of verdicts")
         rows = cast("list[object]", entries)
         verdicts = tuple(self._verdict(f"{key}.{n}", row, n == len(rows) - 1) for n, row in enumerate(rows))
         names = [v.name for v in verdicts]
@@ -115,6 +116,10 @@ class _Reader:
             raise self._refuse(f"{at}.op", f"found {op!r}", ", ".join(_OPS))
         option = self._option(at, check, data.get("option"))
         value = self._threshold(f"{at}.value", data.get("value"), check, option)
+        top = self._top(check, option)
+        if (op == "gt" and value >= top) or (op == "lt" and value <= 0):
+            bound = f"a value below {top:g}, or gte" if op == "gt" else "a value above 0, or lte"
+            raise self._refuse(f"{at}.value", f"nothing is {'above' if op == 'gt' else 'below'} {value:g}", bound)
         held = data.get("unless", [])
         others = cast("list[object]", held if isinstance(held, list) else [held])
         unless = tuple(self._rule(f"{at}.unless.{n}", r, nested=True) for n, r in enumerate(others))
@@ -133,11 +138,14 @@ class _Reader:
         return str(option)
 
     def _threshold(self, at: str, value: object, check: str, option: str | None) -> float:
-        asked = self._questions.get(check)
-        top = asked.top if asked and option is None else 1.0
+        top = self._top(check, option)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 <= value <= top:
             raise self._refuse(at, f"found {value!r}", f"a number from 0 to {top:g}")
         return float(value)
+
+    def _top(self, check: str, option: str | None) -> float:
+        asked = self._questions.get(check)
+        return asked.top if asked and option is None else 1.0
 
     def _weights(self, weights: object) -> dict[str, float]:
         if weights is None:

@@ -17,7 +17,8 @@ from senno.ledger.spans import Span
 _LONGEST_QUOTED = 512
 _LONGEST_CODE = 64
 
-_BARE = r"""[^\s"'\\,;&<>(){}\[\]|`]"""
+# The marks of Chinese and Japanese end a value too: there, no space comes after it.
+_BARE = r"""[^\s"'\\,;&<>(){}\[\]|`\u3001-\u303f\uff01\uff08\uff09\uff0c\uff0e\uff1b\uff1f]"""
 _QUOTE = re.compile(r'(\\*)"|\n')
 _SINGLE_QUOTED = re.compile(rf"(?:[^'\"\\\n]|\\+[^'\"\\]){{1,{_LONGEST_QUOTED}}}+(?=\\*')")
 _CLOSES_A_STRING = re.compile(r"[\s,:;)}\]\\]|$")
@@ -25,7 +26,7 @@ _WORD_WITH_DIGIT = re.compile(r"(?=\D*[0-9])\S+")
 
 _SEPARATOR = r"""
     (?P<close>\\*["'])?
-    [ \t]{0,8} (?: => | := | :[ \t]{0,4}\w{1,24}[ \t]{0,4}= | [:=] ) (?!=) [ \t]{0,8}
+    [ \t]{0,8} (?: => | := | :[ \t]{0,4}\w{1,24}[ \t]{0,4}= | [:=：＝] ) (?!=) [ \t]{0,8}
     (?P<open>\\*["'])?
 """
 
@@ -76,7 +77,7 @@ _NAMES = (
     _name("token", "token", 16),
 )
 _AUTHORIZATION = re.compile(
-    r"""authorization (?:\\*["'])? [ \t]{0,8}[:=,][ \t]{0,8} (?:\\*["'])?
+    r"""authorization (?:\\*["'])? [ \t]{0,8}[:=,：＝][ \t]{0,8} (?:\\*["'])?
         (?:bearer|basic|token|digest|apikey)[ \t]{1,8} (?P<secret>[A-Za-z0-9._~+/=:-]{6,}+)""",
     re.IGNORECASE | re.VERBOSE,
 )

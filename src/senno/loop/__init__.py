@@ -21,6 +21,7 @@ from senno.loop.values import (
     OpenFinding,
     RefinerInput,
     Sentence,
+    Status,
     Wording,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "ResultItem",
     "Role",
     "Sentence",
+    "Status",
     "StopReason",
     "Wording",
     "cast_loop",

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -44,6 +46,8 @@ class Answered:
     notes: list[str] = field(default_factory=list[str])
     evidence: list[Evidence] = field(default_factory=list[Evidence])
     """What the role's tools returned, with ids."""
+    as_checked: dict[str, Any] = field(default_factory=dict[str, Any])
+    """A critic's findings by item number, after code held them against the evidence."""
 
 
 class EvidenceIds:
@@ -74,15 +78,21 @@ async def call_function(role: Role, function: Callable[[Any], Any], value: BaseM
     except BudgetExceeded:
         raise
     except Exception as error:
-        raise ConfigError(
-            f"{role.name}: {function.__module__.rpartition('.')[2]}.py:{function.__name__} raised "
-            f"{type(error).__name__}: {error}"
-        ) from error
+        raise ConfigError(f"{role.name}: {raised(function, error)}") from error
     try:
         data = returned.model_dump() if isinstance(returned, BaseModel) else returned
         return Answered(_checked(role.output, data))
     except ValueError as error:
         raise MalformedAnswer(f"{role.name}: {function.__name__} returned no {role.output.__name__}: {error}") from None
+
+
+def raised(function: Callable[..., Any], error: Exception) -> str:
+    """What a function of the user's raised, where, and what."""
+    file = function.__module__.rpartition(".")[2]
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).stem == file]
+    place = f"{file}.py{f':{lines[-1]}' if lines else ''}, {getattr(function, '__name__', 'it')}"
+    problem = _faults(error) if isinstance(error, ValidationError) else str(error)
+    return f"{place} raised {type(error).__name__}: {problem}"
 
 
 class Asker:

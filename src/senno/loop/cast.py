@@ -60,6 +60,12 @@ def cast_loop(spec: LoopSpec, config: Config) -> Cast:
             judge = ChatDecisions(made[wanted.judge], samples=config.calls.samples)
         elif spec.judge_without_model:
             judge = spec.judge_without_model()
+            if not isinstance(judge, DecisionModel):
+                kind = type(judge).__name__
+                raise ConfigError(
+                    f"{spec.path}: judge.without_model: {kind} is no decision model; expected an object with name and "
+                    "async decide(state, questions, *, calls) that returns a senno.models.Decision"
+                )
     return Cast({n: made[m] for n, m in named.items() if m}, judge, wanted.allow_same_model)
 
 

@@ -235,6 +235,7 @@ class Engine:
             seen = [i.model_copy(update={"evidence": [*i.evidence, *answered.evidence]}) for i in items]
             expected = self._spec.evidence is not None or bool(role.tools)
             found, notes = complete(cast("Critique", answered.output), seen, self._spec.checks, expected)
+            answered.as_checked = {str(n): [f.model_dump() for f in each] for n, each in found.items()}
             findings.update(found)
             answered.notes += notes
             self._now.notes += notes
@@ -272,7 +273,8 @@ class Engine:
         now = self._now
         role = self._spec.roles.get("curator")
         items = answer_items(now.board, now.wanted)
-        if role is None or not items:
+        # Where nothing was found, it says so; where the run was cut off before anything was, there is nothing to say.
+        if role is None or not (items or stop in ("rounds", "no_progress")):
             return Wording()
         value = CuratorInput(
             original=request,
@@ -309,6 +311,8 @@ class Engine:
         output = _values(answered.output)
         if answered.evidence:
             output = {**output, "tools_returned": [e.model_dump() for e in answered.evidence]}
+        if answered.as_checked:
+            output = {**output, "as_checked": answered.as_checked}
         step.ended(output, answered.notes)
         return answered
 
@@ -357,14 +361,16 @@ def _narrowed(role: Role, value: BaseModel) -> BaseModel:
     Raises:
         ConfigError: the loop's own input model does not take the engine's input.
     """
+    if role.input is None:
+        return value
     try:
-        return role.input.model_validate(value.model_dump()) if role.input else value
+        return role.input.model_validate(value.model_dump())
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         place = ".".join(map(str, fault["loc"])) or "it"
         engine = type(value).__name__
         raise ConfigError(
-            f"{role.name}: input {type(role.input).__name__} does not take what the engine gives ({engine}): "
+            f"{role.name}: input {role.input.__name__} does not take what the engine gives ({engine}): "
             f"{place}: {fault['msg']}; expected fields of senno.loop.{engine}"
         ) from None
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from senno.judge import Judge, Judgement
+from senno.errors import ConfigError
+from senno.judge import CheckError, Judge, Judgement
 from senno.loop.board import STATES, Judged, Proposal
 from senno.loop.cast import Cast
 from senno.loop.critique import readings
@@ -34,6 +35,9 @@ def loop_judge(spec: LoopSpec, cast_: Cast) -> Judge:
         SameModelError: the actor's model would judge its own items.
         ConfigError: there are questions and nobody to answer them.
     """
+    if spec.judged.questions and cast_.judge is None:
+        names = ", ".join(spec.judged.questions)
+        raise ConfigError(f"{spec.name}: {names} need a model to answer: --judge-model, or models.judge")
     actor = cast_.player(spec.roles["actor"])
     return Judge(
         spec.judged,
@@ -89,22 +93,33 @@ def decided(proposal: Proposal, judgement: Judgement, round_: int, findings: Seq
         proposal,
         state,
         round_,
-        tuple(findings),
+        (*findings, *_of_checks(judgement)),
         {name: answer.yes for name, answer in answers.items() if isinstance(answer, Probability)},
         judgement.verdict.name,
         () if state == "accepted" else _why(judgement, findings),
     )
 
 
+def _of_checks(judgement: Judgement) -> list[Finding]:
+    """The deterministic checks, in the form of the critic's."""
+    return [
+        Finding(check=name, status="unverified", explanation=str(result))
+        if isinstance(result, CheckError)
+        else Finding(check=name, status="pass" if result.passed else "fail", explanation=result.detail)
+        for name, result in judgement.checks.items()
+    ]
+
+
 def _why(judgement: Judgement, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """What speaks against an item: checks that did not pass, then rules on probabilities, then missing readings."""
     verdict = judgement.verdict
-    why = [f"{f.check}: {f.status}" + (f" ({f.explanation})" if f.explanation else "") for f in findings]
-    against = [line for line, f in zip(why, findings, strict=True) if f.status != "pass"]
-    if verdict.rule and verdict.value is not None:
-        against.append(f"{verdict.rule} (it is {verdict.value:.2f})")
-    reported = {f.check for f in findings}
-    # The critic's findings are in the list already, with its own words.
-    return (*against, *(r for r in verdict.reasons if r.partition(":")[0] not in reported))
+    every = [*findings, *_of_checks(judgement)]
+    against = [
+        f"{f.check}: {f.status}" + (f" ({f.explanation})" if f.explanation else "") for f in every if f.status != "pass"
+    ]
+    told = {f.check for f in every}
+    against += [f"{rule} (it is {value:.2f})" for rule, value in verdict.fired if rule.check not in told]
+    return (*against, *(r for r in verdict.reasons if r.partition(":")[0] not in told))
 
 
 def _text(value: Mapping[str, Any], field_: str) -> str:

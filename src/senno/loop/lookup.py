@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from senno.errors import BudgetExceeded, ConfigError, SennoError
-from senno.loop.answers import EvidenceIds, evidence_in
+from senno.loop.answers import EvidenceIds, evidence_in, raised
 from senno.loop.board import Board, Proposal, item_key, screen
 from senno.loop.deadline import Deadline
 from senno.loop.spec import LoopSpec
@@ -57,7 +57,7 @@ class Lookup:
         except BudgetExceeded:
             raise
         except Exception as error:
-            problem = str(error) if isinstance(error, SennoError) else f"{type(error).__name__}: {error}"
+            problem = str(error) if isinstance(error, SennoError) else raised(self._spec.evidence, error)
             raise ConfigError(f"{self._spec.path}: evidence failed, so nothing was judged: {problem}") from error
         evidence = evidence_in(found)
         if evidence is None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError
 
 from senno.errors import FileFormatError
 from senno.files import first_fault, format_error, is_file, kind_of, read_mapping, read_text
@@ -134,8 +134,6 @@ class _Resolver:
         roles = self._roles()
         items = self._items(roles["actor"].output)
         checks, judged, policy = self._judge()
-        if not checks and not judged.checks and not judged.questions:
-            raise self._refuse("checks", "nothing is checked", "checks for a critic, or judge.checks")
         if checks and "critic" not in roles:
             raise self._refuse("roles.critic", "there are checks and no critic", "a critic to report on them")
         if "critic" in roles and not checks:
@@ -214,6 +212,11 @@ class _Resolver:
         value = self._folder.load(at, reference)
         if not (isinstance(value, type) and issubclass(value, BaseModel)):
             raise self._refuse(at, f"{reference} is {kind_of(value)}", "a Pydantic model (class …(BaseModel))")
+        try:
+            value.model_json_schema()
+        except PydanticUserError as error:
+            problem = f"{reference} has no JSON Schema: {str(error).splitlines()[0]}"
+            raise self._refuse(at, problem, "fields that JSON can carry") from None
         return value
 
     def _function(self, at: str, reference: str | None) -> Callable[..., Any] | None:
@@ -285,10 +288,17 @@ class _Resolver:
         twin = next((c for c in checks if checks.count(c) > 1 or c in judged.checks or c in judged.questions), None)
         if twin:
             raise self._refuse("checks", f"{twin!r} stands twice", "each name once, in checks and judge.checks")
+        if not (checks or judged.checks or judged.questions):
+            raise self._refuse("checks", "nothing is checked", "checks for a critic, or judge.checks")
         if read.judge.policy is None:
             return checks, judged, self._every_check_must_pass(checks, judged)
         path = self._path("judge.policy", read.judge.policy)
         policy = load_policy(path, judged, extra=checks)
+        ruled = {r.check for verdict in policy.verdicts for rule in verdict.rules for r in (rule, *rule.unless)}
+        idle = next((c for c in (*checks, *judged.checks, *judged.questions) if c not in ruled), None)
+        if idle:
+            hint = f"an item that fails {idle!r} would be accepted"
+            raise FileFormatError(f"{path}: verdicts", f"no rule is about {idle!r}", "one at least", hint)
         odd = next((v.name for v in policy.verdicts if v.name not in STATES), None)
         if odd:
             raise FileFormatError(f"{path}: verdicts", f"found {odd!r}", "in a loop: " + ", ".join(STATES))

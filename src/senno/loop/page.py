@@ -10,6 +10,7 @@ from typing import Any
 from senno.files import write_text
 from senno.ledger import RunRecord, StepRow, Sum, totals
 from senno.loop.board import STOP_WORDS
+from senno.text import shown
 
 MARKS = {"pass": ("✓", "pass"), "fail": ("✗", "fail"), "unverified": ("?", "unverified")}
 
@@ -28,7 +29,13 @@ def page(record: RunRecord) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     loader = PackageLoader("senno.loop", "templates")
-    templates = Environment(loader=loader, autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True)
+    templates = Environment(
+        loader=loader,
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=_safe,
+    )
     filters: dict[str, Any] = templates.filters
     filters |= {"tokens": _tokens, "dollars": _dollars}
     run, result = record.run, _complete(record.run.result)
@@ -48,6 +55,11 @@ def page(record: RunRecord) -> str:
         stopped=STOP_WORDS.get(run.stop, run.status) if run.stop else run.status,  # pyright: ignore[reportCallIssue, reportArgumentType]
         marks=MARKS,
     )
+
+
+def _safe(value: Any) -> Any:
+    """Beside what would be markup, nothing that would turn the direction of the text around it."""
+    return shown(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _complete(result: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, PydanticUserError, create_model
 
 from senno.errors import FileFormatError
 from senno.files import is_file, kind_of
@@ -126,8 +126,13 @@ def python_tool(function: object, at: str) -> PythonTool:
         raise FileFormatError(
             at, f"{function.__name__} has no docstring", "one that tells the model what the tool does"
         )
+    try:
+        parameters = inspect.signature(function, eval_str=True).parameters
+    except Exception as error:  # noqa: BLE001 - an annotation in quotes is Python, and may raise anything
+        problem = f"{function.__name__}: its annotations do not evaluate ({type(error).__name__}: {error})"
+        raise FileFormatError(at, problem, "name: type for each parameter") from None
     fields: dict[str, Any] = {}
-    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+    for name, parameter in parameters.items():
         if parameter.annotation is inspect.Parameter.empty or parameter.kind in (
             inspect.Parameter.VAR_POSITIONAL,
             inspect.Parameter.VAR_KEYWORD,
@@ -138,6 +143,6 @@ def python_tool(function: object, at: str) -> PythonTool:
     try:
         arguments = create_model(f"{function.__name__}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
         schema = arguments.model_json_schema()
-    except (ValidationError, TypeError, ValueError) as error:
+    except (PydanticUserError, TypeError, ValueError) as error:
         raise FileFormatError(at, str(error).splitlines()[0], "parameters with types that JSON can carry") from None
     return PythonTool(Tool(function.__name__, described, schema), arguments, function)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
 
 Status = Literal["pass", "fail", "unverified"]
 
@@ -26,6 +26,12 @@ class Evidence(_Value):
     id: str = ""
     data: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Fields that code may use (year, country, …)."""
+
+    @field_validator("source", "says")
+    @classmethod
+    def _whole(cls, text: str) -> str:
+        # A source may hold half of a surrogate pair, which no request to a model can carry: its escape instead.
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class Finding(_Value):

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -81,6 +81,19 @@ class Catalogue:
             self.people |= {folded(p): p for p in (*film.directors, *film.cast)}
         self.themes = frozenset(stem for film in films for keyword in film.central for stem in keyword)
         self._index = _index(films)
+
+    @cache  # noqa: B019 - there is one catalogue in a process
+    def words(self, language: str) -> frozenset[str]:
+        """The words of its entries in one language that it does not use in the other."""
+        spoken = {
+            "en": {w for f in self.films for w in folded(" ".join((f.plot, *f.keywords, *f.genres))).split()},
+            "it": {w for f in self.films for w in folded(" ".join((f.plot_it, *f.keywords_it))).split()},
+        }
+        return frozenset(spoken[language] - spoken["it" if language == "en" else "en"])
+
+    def titles(self) -> Collection[str]:
+        """Every title, folded."""
+        return self._by_title.keys()
 
     def titled(self, title: str) -> list[Film]:
         """Films known under exactly this title, in any writing of it."""

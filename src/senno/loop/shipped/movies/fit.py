@@ -29,10 +29,13 @@ MOST_THEMES = 24
 class Theme:
     """One thing that a request asks for, with every way of saying it."""
 
-    word: str
+    name: str
+    """What it is called: the first term of its group of synonyms, or the word of the request."""
     ways: tuple[frozenset[str], ...]
     """Stems that must stand together: one set for each synonym and language."""
     weight: float
+    known: bool
+    """Whether the catalogue uses it as a theme at all."""
 
 
 def content_words(text: str) -> list[str]:
@@ -51,29 +54,38 @@ def _skipped() -> frozenset[str]:
 @lru_cache(maxsize=64)
 def themes(text: str, films: Catalogue) -> tuple[Theme, ...]:
     """The themes in a text, weightiest first. A word the catalogue never uses as a theme counts for little."""
-    words = content_words(text)
-    said = frozenset(stem for word in words for stem in stems(word))
-    found: dict[object, Theme] = {}
-    for word in words:
-        # Words that say one thing ("codebreaking", "cryptography") are one theme, not two.
-        own = sorted({n for stem in stems(word) for n, way in _groups_by_stem().get(stem, ()) if way <= said})
-        ways = tuple(way for number in own for way in _groups()[number]) or _ways(word)
-        found.setdefault(tuple(own) or word, Theme(word, ways, _weight(ways, films)))
-    return tuple(sorted(found.values(), key=lambda t: -t.weight)[:MOST_THEMES])
+    # All words: "film" is no theme, but "film muti" is one.
+    said = frozenset(stems(text))
+    # Words that say one thing ("codebreaking", "cryptography"; "old" and "age") are one theme, not two.
+    keys = dict.fromkeys(_groups_of(word, said) or word for word in content_words(text))
+    return tuple(sorted((_theme(key, films) for key in keys), key=lambda t: -t.weight)[:MOST_THEMES])
 
 
-def _weight(ways: tuple[frozenset[str], ...], films: Catalogue) -> float:
+def _groups_of(word: str, said: frozenset[str]) -> tuple[int, ...]:
+    return tuple(sorted({n for stem in stems(word) for n, way in _groups_by_stem().get(stem, ()) if way <= said}))
+
+
+def _theme(key: str | tuple[int, ...], films: Catalogue) -> Theme:
+    if isinstance(key, str):
+        name, ways = key, _ways(key)
+    else:
+        name = " ".join(_terms()[number][0] for number in key)
+        ways = tuple(way for number in key for way in _groups()[number])
     known = [way for way in ways if way <= films.themes]
-    if known:
-        return min(max(films.rarity(s) for s in way) for way in known)
-    return min(max(films.rarity(s) for s in way) for way in ways) / 4
+    weight = min(max(films.rarity(s) for s in way) for way in known or ways)
+    return Theme(name, ways, weight if known else weight / 4, bool(known))
+
+
+@cache
+def _terms() -> list[list[str]]:
+    """Groups of terms that mean the same, in English and in Italian; the first names the group."""
+    return json.loads(Path(__file__).with_name("themes.json").read_text(encoding="utf-8"))
 
 
 @cache
 def _groups() -> list[tuple[frozenset[str], ...]]:
-    """Terms that mean the same, in both languages: each group as its ways of being said."""
-    groups: list[list[str]] = json.loads(Path(__file__).with_name("themes.json").read_text(encoding="utf-8"))
-    return [tuple(way for term in group for way in _ways(term)) for group in groups]
+    """Each group as its ways of being said."""
+    return [tuple(way for term in group for way in _ways(term)) for group in _terms()]
 
 
 @cache
@@ -110,12 +122,19 @@ def fit(film: Film, wanted: tuple[Theme, ...]) -> float:
 
 def strength(film: Film, theme: Theme) -> float:
     """How much of a theme a film's entry shows, on [0, 1]."""
-    ranks = [rank for way in theme.ways if (rank := film.rank(way)) is not None]
-    if ranks:
-        return BY_RANK[min(*ranks, len(BY_RANK) - 1)]
+    rank = _rank(film, theme)
+    if rank is not None:
+        return BY_RANK[min(rank, len(BY_RANK) - 1)]
     return MENTIONED if any(way <= film.mentioned for way in theme.ways) else 0.0
 
 
-def named(film: Film, wanted: tuple[Theme, ...]) -> list[str]:
-    """The themes of the request that the film's entry names."""
-    return [t.word for t in wanted if strength(film, t)]
+def _rank(film: Film, theme: Theme) -> int | None:
+    return min((rank for way in theme.ways if (rank := film.rank(way)) is not None), default=None)
+
+
+def named(film: Film, wanted: tuple[Theme, ...], language: str) -> list[str]:
+    """What the film's entry says of the themes: its own keywords, in the language of the request."""
+    keywords = (film.keywords_it if language == "it" else film.keywords) + film.genres
+    ranks = [_rank(film, theme) for theme in wanted if strength(film, theme)]
+    told = [keywords[rank] if rank is not None else film.title for rank in ranks]
+    return list(dict.fromkeys(told))

@@ -16,6 +16,7 @@ class Request(BaseModel):
     count: int | None = None
     query_info: str = ""
     excluded: list[str] = Field(default_factory=list)
+    """What must not be: titles, people, countries, genres or themes."""
     original_text: str = ""
     language: str = "en"
     questions: list[str] = Field(default_factory=list)

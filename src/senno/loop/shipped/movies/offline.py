@@ -13,13 +13,15 @@ from senno.loop import (
     ItemCritique,
     RefinerInput,
     Sentence,
+    Status,
     Wording,
 )
 from senno.models import Answer, Decision, Json, Probability, Question, RoleCalls, Unanswered
 from senno.text import folded
 
 from .catalogue import Film, catalogue
-from .fit import MENTIONED, WORDS, content_words, fit, named, search_terms, strength, themes
+from .criteria import broken, has, ruled_out, split_negated
+from .fit import WORDS, fit, named, search_terms, strength, themes
 from .models import Movie, Proposal, Request
 from .words import countries, genres, language_of, number, people, period
 
@@ -38,49 +40,33 @@ def refine(value: RefinerInput) -> Request:
     text = " ".join([value.request, *(c.answer for c in value.clarifications)])
     language = language_of(value.request)
     start, end = period(text)
-    wanted, excluded = _split_negated(text)
-    found_genres, found_countries, found_people = genres(wanted), countries(wanted), people(text)
-    used = {w for names in (*found_genres.values(), *found_countries.values(), *found_people.values()) for w in names}
-    words = [w for w in content_words(wanted) if w not in used and not re.fullmatch(r"\d+s?", w)]
-    decades = WORDS["decades"]
-    words = [w for w in words if w not in decades]
+    wanted, negated = split_negated(text)
+    found = (genres(wanted), countries(wanted), people(wanted))
+    used = {w for names in found for words in names.values() for w in words} | {*WORDS["decades"]}
+    rest = " ".join(w for w in folded(wanted).split() if w not in used and not re.fullmatch(r"\d+s?", w))
+    wanted_themes = themes(rest, catalogue())
+    count = number(value.request)
     questions: list[str] = []
     if start and end and start > end:
         questions = [BACKWARDS[language].format(start, end)]
-    elif not (words or found_genres or found_countries or found_people or start or end):
+    elif not (wanted_themes or any(found) or start or end):
         questions = [QUESTIONS[language]]
-    first, *others = list(found_genres) or ["all"]
+    first, *others = list(found[0]) or ["all"]
     return Request(
         primary_genre=first,
         secondary_genres=others,
         start_year=start,
         end_year=end,
         is_classic=bool(re.search(r"\bclassic", folded(text))),
-        countries=list(found_countries),
-        people=list(found_people),
-        count=number(value.request),
-        query_info=" ".join(t.word for t in themes(" ".join(words), catalogue())),
-        excluded=content_words(excluded),
+        countries=list(found[1]),
+        people=list(found[2]),
+        count=count,
+        query_info=" ".join(t.name for t in wanted_themes),
+        excluded=list(dict.fromkeys(entry for phrase in negated for entry in ruled_out(phrase))),
         original_text=value.request,
         language=language,
         questions=questions,
     )
-
-
-def _split_negated(text: str) -> tuple[str, str]:
-    """What is asked for, and what follows a negation up to the next comma or "but"."""
-    wanted: list[str] = []
-    excluded: list[str] = []
-    for clause in re.split(r"[,;.:!?()\n]", text):
-        side = wanted
-        for word in clause.split():
-            plain = folded(word)
-            if plain in WORDS["not"]:
-                side = excluded
-            elif plain in WORDS["but"]:
-                side = wanted
-            side.append(word)
-    return " ".join(wanted), " ".join(excluded)
 
 
 def propose(value: ActorInput) -> Proposal:
@@ -90,26 +76,13 @@ def propose(value: ActorInput) -> Proposal:
     wanted = themes(request.query_info, catalogue())
     everything = catalogue().films
     found = catalogue().search(search_terms(wanted), len(everything)) if wanted else everything
-    films = [f for f in found if folded(f"{f.title} {f.year}") not in tried and not broken(f, request)]
-    movies = [Movie(title=f.title, year=f.year, reason=_plot(f, request)) for f in films[: value.wanted]]
+    films = [f for f in found if not tried & {f"{t} {f.year}" for t in f.titles} and not broken(f, request)]
+    italian = request.language == "it"
+    movies = [
+        Movie(title=f.title_it if italian else f.title, year=f.year, reason=_plot(f, request))
+        for f in films[: value.wanted]
+    ]
     return Proposal(movies=movies)
-
-
-def broken(film: Film, request: Request) -> str:
-    """The first hard criterion that a film breaks, as it stands; empty where it breaks none."""
-    genres_wanted = [g for g in (request.primary_genre, *request.secondary_genres) if g != "all"]
-    names = {folded(p) for p in (*film.directors, *film.cast)}
-    if not (request.start_year or film.year) <= film.year <= (request.end_year or film.year):
-        return str(film.year)
-    if any(g not in film.genres for g in genres_wanted):
-        return ", ".join(film.genres)
-    # The first country is where a film is from; the others only had a share in it.
-    if request.countries and film.countries[0] not in request.countries:
-        return ", ".join(film.countries)
-    if not {folded(p) for p in request.people} <= names:
-        return ", ".join((*film.directors, *film.cast))
-    ruled_out = themes(" ".join(request.excluded), catalogue())
-    return ", ".join(t.word for t in ruled_out if strength(film, t) > MENTIONED)
 
 
 def _plot(film: Film, request: Request) -> str:
@@ -129,40 +102,56 @@ def check(value: CriticInput) -> Critique:
     return Critique(items=critiques, is_satisfied=None)
 
 
+def _said(language: str, italian: str, english: str) -> str:
+    return italian if language == "it" else english
+
+
 def _unknown(title: str, language: str) -> list[Finding]:
-    says = {
-        "en": f"{title!r} is not in the catalogue, which is not complete",
-        "it": f"{title!r} non è nel catalogo, che non è completo",
-    }
-    return [
-        Finding(check=c, status="unverified", explanation=says[language]) for c in ("EXISTS", "YEAR", "CRITERIA FIT")
-    ]
+    says = _said(
+        language,
+        f"{title!r} non è nel catalogo, che non è completo",
+        f"{title!r} is not in the catalogue, which is not complete",
+    )
+    return [Finding(check=c, status="unverified", explanation=says) for c in ("EXISTS", "YEAR", "CRITERIA FIT")]
 
 
 def _findings(film: Film, year: int, request: Request, cited: list[str]) -> list[Finding]:
-    italian = request.language == "it"
     off = abs(film.year - year)
-    # Festival and release often fall in two calendar years.
-    status = "pass" if off == 0 else "unverified" if off == 1 else "fail"
-    wanted = themes(request.query_info, catalogue())
-    breach, seen = broken(film, request), named(film, wanted)
-    if breach:
-        fits, why = "fail", (f"fuori dai criteri: {breach}" if italian else f"outside the criteria: {breach}")
-    elif wanted and not seen:
-        words = ", ".join(t.word for t in wanted)
-        fits, why = "fail", (f"la scheda non parla di {words}" if italian else f"the entry says nothing of {words}")
-    else:
-        words = ", ".join(seen)
-        fits, why = (
-            "pass",
-            (f"la scheda parla di {words}" if italian else f"the entry speaks of {words}") if seen else "",
-        )
-    in_year = f"nel catalogo: {film.year}" if italian else f"in the catalogue: {film.year}"
+    in_year = _said(request.language, f"nel catalogo: {film.year}", f"in the catalogue: {film.year}")
+    status, why = _fits(film, request)
     return [
         Finding(check="EXISTS", status="pass", explanation=f"{film.title} ({film.year})", sources=cited),
-        Finding(check="YEAR", status=status, explanation=in_year, sources=cited),
-        Finding(check="CRITERIA FIT", status=fits, explanation=why, sources=cited),
+        # Festival and release often fall in two calendar years.
+        Finding(
+            check="YEAR",
+            status="pass" if off == 0 else "unverified" if off == 1 else "fail",
+            explanation=in_year,
+            sources=cited,
+        ),
+        Finding(check="CRITERIA FIT", status=status, explanation=why, sources=cited),
     ]
+
+
+def _fits(film: Film, request: Request) -> tuple[Status, str]:
+    """Whether the entry bears out every theme and breaks nothing; unverified where it bears out some, or is silent."""
+    language = request.language
+    wanted = themes(request.query_info, catalogue())
+    seen = ", ".join(named(film, wanted, language))
+    unsaid = ", ".join(t.name for t in wanted if t.known and not strength(film, t))
+    silent = ", ".join(entry for entry in request.excluded if has(film, entry) is None)
+    if breach := broken(film, request):
+        return "fail", _said(language, f"fuori dai criteri: {breach}", f"outside the criteria: {breach}")
+    if wanted and not seen:
+        return "fail", _said(language, "la scheda non ne parla", "the entry says nothing of it")
+    if silent:
+        told = _said(
+            language, f"la scheda non dice se c'è: {silent}", f"the entry does not tell whether it has: {silent}"
+        )
+        return "unverified", told
+    speaks = _said(language, f"la scheda parla di {seen}", f"the entry speaks of {seen}") if seen else ""
+    if unsaid:
+        return "unverified", speaks + _said(language, f", non di {unsaid}", f", not of {unsaid}")
+    return "pass", speaks
 
 
 class FitByRetrieval:
@@ -188,18 +177,30 @@ class FitByRetrieval:
 def present(value: CuratorInput) -> Wording:
     """The Curator: the entry's plot for each film, and plain words on what is missing or unsure."""
     request = Request.model_validate(value.request)
-    italian = request.language == "it"
-    by_name = {(f.title, f.year): f for f in catalogue().films}
     sentences: list[Sentence] = []
     for item in value.items:
-        film = by_name.get((str(item.item["title"]), int(item.item["year"])))
+        year = int(item.item["year"])
+        film = next((f for f in catalogue().titled(str(item.item["title"])) if f.year == year), None)
         if film:
             sentences.append(Sentence(number=item.number, text=_plot(film, request)))
-    outro = ""
-    if value.missing:
-        outro = (
-            f"Ne mancano {value.missing}: nel catalogo non c'è altro che soddisfi con certezza la richiesta."
-            if italian
-            else f"{value.missing} missing: nothing else in the catalogue is sure to meet the request."
+    return Wording(items=sentences, outro=_missing(value, request.language))
+
+
+def _missing(value: CuratorInput, language: str) -> str:
+    unsure = sum(item.state == "unverified" for item in value.items)
+    lacking = value.missing - unsure
+    films = len(catalogue().films)
+    parts: list[str] = []
+    if unsure:
+        parts.append(_said(language, f"Non verificati: {unsure}.", f"Unverified: {unsure}."))
+    if lacking > 0 and value.stop == "no_progress":
+        italian = f"Nel catalogo ({films} film) non c'è altro che risponda alla richiesta. Mancanti: {lacking}."
+        parts.append(
+            _said(
+                language, italian, f"The catalogue ({films} films) has nothing else that answers. Missing: {lacking}."
+            )
         )
-    return Wording(items=sentences, outro=outro)
+    elif lacking > 0:
+        italian = f"Mancanti: {lacking}, non trovati nei giri consentiti."
+        parts.append(_said(language, italian, f"Missing: {lacking}, not found within the rounds allowed."))
+    return " ".join(parts)

@@ -8,24 +8,29 @@ from .catalogue import catalogue
 from .fit import WORDS
 
 _THINGS = "|".join((*WORDS["films"], *(word for genre in WORDS["genres"].values() for word in genre)))
-_NUMBER = "|".join((r"\d{1,3}", *WORDS["numbers"]))
+# Not the decade in "anni 40", nor the "una" of "una dozzina".
+_NUMBER = rf"(?<!anni )(?<!\d )({'|'.join((chr(92) + 'd{1,3}', *WORDS['numbers']))})(?!\d| dozzina| couple)"
 _YEAR = r"(1[89]\d\d|20\d\d)"
 
 
 def language_of(text: str) -> str:
-    """`it` or `en`: the language whose common words are more frequent in the text; `en` in a tie."""
-    words = folded(text).split()
+    """`it` or `en`: by the common words of each language, and where these say nothing by the catalogue's words."""
+    words = folded(text[:20_000]).split()
     score = {code: sum(w in {folded(s) for s in stop} for w in words) for code, stop in WORDS["stop"].items()}
+    if score["it"] == score["en"]:
+        score = {code: sum(w in catalogue().words(code) for w in words) for code in score}
     return "it" if score["it"] > score["en"] else "en"
 
 
 def number(text: str) -> int | None:
-    """How many films are asked for: the number that stands before the word for films."""
-    found = re.search(rf"\b({_NUMBER})\b(?:\s+\w+){{0,3}}?\s+(?:{_THINGS})\b", folded(text[:2000]))
-    if found is None:
-        return None
-    word = found.group(1)
-    return int(word) if word.isdigit() else WORDS["numbers"][word]
+    """How many films are asked for: the number before the word for films, or else one that stands alone."""
+    plain = folded(text[:2000])
+    before = re.findall(rf"\b{_NUMBER}\b(?=(?:\s+(?!\d)\w+){{0,3}}?\s+(?:{_THINGS})\b)", plain)
+    # "Film con Sophia Loren, 4": but "un" and "one" alone are articles and pronouns.
+    alone = [w for w in re.findall(rf"\b{_NUMBER}\b", plain) if w not in {"un", "uno", "una", "one"}]
+    for word in [*before[-1:], *alone[-1:]]:
+        return int(word) if word.isdigit() else WORDS["numbers"][word]
+    return None
 
 
 def period(text: str) -> tuple[int | None, int | None]:
@@ -64,7 +69,12 @@ def _decade(plain: str) -> int | None:
 
 def genres(text: str) -> dict[str, list[str]]:
     """Genres named in a text, each with the words that name it."""
-    return _listed(folded(text).replace("science fiction", "scifi").replace("sci fi", "scifi"), WORDS["genres"])
+    plain = re.sub(r"\b(science fiction|sci fi)\b", "scifi", folded(text))
+    # "war films" are a genre; "war" alone may be a theme.
+    found = _listed(re.sub(r"\b(war (films?|movies?)|film (di|sulla) guerra)\b", "warfilm", plain), WORDS["genres"])
+    if "war" in found:
+        found["war"].append("guerra")
+    return found
 
 
 def countries(text: str) -> dict[str, list[str]]:
