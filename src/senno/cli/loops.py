@@ -64,6 +64,12 @@ def show(name: str, as_json: bool) -> None:
         for key, role in spec.roles.items()
     ]
     print_table("", ["role", "as", "done by", "gives", "tools"], rows, wrap="done by")
+    if spec.judged.checks or spec.judged.questions:
+        checks, questions = ", ".join(spec.judged.checks) or "–", ", ".join(spec.judged.questions) or "–"
+        click.echo(shown(f"Judge: deterministic checks {checks}; closed questions {questions}"))
+    if spec.judged.questions:
+        stand_in = getattr(spec.judge_without_model, "__name__", "")
+        click.echo(f"Answered by --judge-model, else by {stand_in} (Python)" if stand_in else "Needs a --judge-model")
     click.echo("Verdicts, from the top:")
     for verdict in spec.policy.verdicts:
         word = " and " if verdict.match == "all" else " or "
@@ -131,17 +137,20 @@ def _as_json(spec: LoopSpec) -> dict[str, Any]:
 @click.argument("name")
 @click.option("--from", "source", help="Begin with a copy of this loop (movies, or a path) instead of the skeleton.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
-def new(name: str, source: str | None, dry_run: bool) -> None:
+@json_option
+def new(name: str, source: str | None, dry_run: bool, as_json: bool) -> None:
     """Begin a loop NAME in the loops folder: it runs as it is, and every part is a file to change."""
     from senno.loop import find_loop, new_loop
 
     folder = _folder()
     origin = find_loop(source, folder) if source else None
     target = new_loop(name, folder, origin, dry_run=dry_run)
+    if as_json:
+        print_json({"schema_version": 1, "path": str(target), "written": not dry_run})
+        return
     if dry_run:
         click.echo(f"would write {target}, a copy of {origin or 'the skeleton'}", err=True)
         return
     click.echo(f"{target}")
-    click.echo(
-        f'Try it: senno run {name} "a slogan for a bakery". Then change loop.yaml; senno loops show {name}', err=True
-    )
+    what = "a slogan for a bakery" if origin is None else "…"
+    click.echo(f'Try it: senno run {name} "{what}". What to change: the comments in loop.yaml.', err=True)

@@ -85,16 +85,6 @@ def _told(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-KEYS = {
-    "OPENAI_API_KEY": ("openai:… models", "openai", "openai"),
-    "ANTHROPIC_API_KEY": ("anthropic:… models", "anthropic", "anthropic"),
-    "GOOGLE_API_KEY": ("google:… models", "google.genai", "google"),
-    "MISTRAL_API_KEY": ("mistral:… models", "mistralai", "mistral"),
-    "GROQ_API_KEY": ("groq:… models", "groq", "groq"),
-    "TAVILY_API_KEY": ("web search for the movie finder", "", ""),
-}
-
-
 @click.command()
 @json_option
 def doctor(as_json: bool) -> int:
@@ -129,15 +119,33 @@ def _settings() -> list[Row]:
     rows: list[Row] = [
         ("settings", "ok", where),
         *(("settings", "wrong", f"${name} is set and is no setting; misspelt?") for name in loaded.strangers),
-        ("model that writes", "ok" if models.text else "none", models.text or "set models.text, or pass --model"),
-        (
-            "model that judges",
-            "ok" if models.judge else "none",
-            models.judge or "set models.judge, or pass --judge-model",
-        ),
+        _model("model that writes", models.text, "set models.text, or pass --model"),
+        _judge(models),
         _ledger(loaded.ledger),
     ]
     return rows
+
+
+def _model(what: str, name: str, otherwise: str) -> Row:
+    from senno.models import text_model
+
+    if not name:
+        return (what, "none", otherwise)
+    try:
+        text_model(name)
+    except SennoError as error:
+        return (what, "wrong", str(error))
+    return (what, "ok", name)
+
+
+def _judge(models: Any) -> Row:
+    from senno.models import same_model
+
+    what = "model that judges"
+    row = _model(what, models.judge, "set models.judge, or pass --judge-model")
+    if row[1] == "ok" and models.text and same_model(models.text, models.judge) and not models.allow_same_model:
+        return (what, "wrong", f"{models.judge} also writes: name another, or set models.allow_same_model = true")
+    return row
 
 
 def _ledger(path: Path) -> Row:
@@ -154,25 +162,17 @@ def _ledger(path: Path) -> Row:
 
 
 def _packages() -> list[Row]:
+    from senno.models import PROVIDERS
+
+    needs = {info.package: (info.extra, f"{name}: models") for name, info in PROVIDERS.items() if info.extra == name}
+    needs["openai"] = ("openai", "openai:, openrouter:, ollama: and any OpenAI-compatible URL")
+    needs["xllamacpp"] = ("gguf", "models in a GGUF file")
+    needs["py3langid"] = ("language", "checks of the language of a text")
     rows: list[Row] = []
-    extras = {
-        "openai": "openai",
-        "anthropic": "anthropic",
-        "google": "google.genai",
-        "mistral": "mistralai",
-        "groq": "groq",
-    }
-    for extra, module in {**extras, "gguf": "xllamacpp"}.items():
-        there = _installed(module)
-        what = "models in a GGUF file" if extra == "gguf" else f"{extra}: models"
-        what += ", ollama: and any OpenAI-compatible URL" if extra == "openai" else ""
-        rows.append(
-            (
-                f"extra {extra}",
-                "ok" if there else "none",
-                what if there else f"for {what}: pip install 'senno[{extra}]'",
-            )
-        )
+    for package, (extra, what) in needs.items():
+        there = _installed(package)
+        detail = what if there else f"for {what}: pip install 'senno[{extra}]'"
+        rows.append((f"extra {extra}", "ok" if there else "none", detail))
     return rows
 
 
@@ -184,12 +184,19 @@ def _installed(module: str) -> bool:
 
 
 def _keys() -> list[Row]:
+    from senno.models import PROVIDERS
+
     rows: list[Row] = []
-    for name, (what, module, _) in KEYS.items():
-        is_set = bool(os.environ.get(name))
-        if is_set or not module or _installed(module):
-            rows.append((f"${name}", "ok" if is_set else "none", what if is_set else f"needed for {what}"))
-    return rows
+    for name, info in PROVIDERS.items():
+        found = next((key for key in info.keys if os.environ.get(key)), None)
+        what = "models behind a URL" if name == "url" else f"{name}: models"
+        if found or (info.needs_key and _installed(info.package)):
+            rows.append(
+                (f"${found or info.keys[0]}", "ok" if found else "none", what if found else f"needed for {what}")
+            )
+    search = bool(os.environ.get("TAVILY_API_KEY"))
+    detail = "web search for the movie finder" + ("" if search else ": without it, the catalogue that ships")
+    return [*rows, ("$TAVILY_API_KEY", "ok" if search else "none", detail)]
 
 
 def _loops() -> list[Row]:

@@ -98,15 +98,20 @@ def run(
     text = read_stdin() if request_text == "-" else request_text
     names = {key: role.name for key, role in spec.roles.items()}
     with Ledger.open(loaded.ledger) as ledger, _Live(names, off=quiet or as_json) as live:
-        result = run_loop_sync(
-            spec,
-            text,
-            ledger=ledger,
-            config=loaded.config,
-            rounds=rounds,
-            on_step=live.step,
-            ask_user=live.ask if sys.stdin.isatty() and not as_json else None,
-        )
+        try:
+            result = run_loop_sync(
+                spec,
+                text,
+                ledger=ledger,
+                config=loaded.config,
+                rounds=rounds,
+                on_step=live.step,
+                ask_user=live.ask if sys.stdin.isatty() and not as_json else None,
+            )
+        except KeyboardInterrupt:
+            if live.run_id and not as_json:
+                _print(ledger.run(live.run_id), None)
+            raise
         record = ledger.run(result.run_id)
     if html:
         from senno.loop.page import write_page
@@ -133,7 +138,7 @@ def _print(record: RunRecord, html: Path | None) -> None:
     from senno.cli.run_view import print_result
 
     run_id = record.run.id
-    print_result(record.run, record.steps)
+    print_result(record.run)
     click.echo(f"Run {run_id}. Again: senno runs show {run_id}" + (f". Page: {html}" if html else ""))
 
 
@@ -145,6 +150,8 @@ class _Live:
         self._off = off
         self._rows: list[list[str]] = []
         self._live: Any = None
+        self.run_id: str | None = None
+        """Known when the first step has ended."""
 
     def __enter__(self) -> _Live:
         return self
@@ -154,6 +161,7 @@ class _Live:
 
     def step(self, step: Any) -> None:
         """A step has ended."""
+        self.run_id = step.run_id
         if self._off:
             return
         from senno.cli.run_view import step_line, step_row, steps_table

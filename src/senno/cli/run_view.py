@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from senno.cli.output import console, table
 from senno.ledger import CallRow, RunRecord, RunRow, StepRow, totals
-from senno.loop import STOP_WORDS
+from senno.loop import PYTHON, STOP_WORDS
 from senno.text import one_line, shown
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_PYTHON = f" ({PYTHON})"
 MARKS = {"pass": "✓", "fail": "✗", "unverified": "?"}
 STEP_COLUMNS = ("#", "step", "round", "↑ in", "↓ out", "cost", "seconds", "what came of it")
 
@@ -74,10 +79,9 @@ def _plain(value: Any) -> str:
 
 
 def _critic(output: Any) -> str:
-    rows = [
-        f"{item['number']}: " + " ".join(f"{c['check']} {MARKS[c['status']]}" for c in item["checks"])
-        for item in output["items"]
-    ]
+    # As code holds them: a pass on a source that nobody returned is none.
+    checked = output.get("as_checked") or {str(item["number"]): item["checks"] for item in output["items"]}
+    rows = [f"{n}: " + " ".join(f"{c['check']} {MARKS[c['status']]}" for c in each) for n, each in checked.items()]
     return "; ".join(rows)
 
 
@@ -115,7 +119,7 @@ def print_steps(steps: Sequence[StepRow], names: Mapping[str, str]) -> None:
     console().print(steps_table([step_row(step, names) for step in steps]))
 
 
-def print_result(run: RunRow, steps: Sequence[StepRow]) -> None:
+def print_result(run: RunRow) -> None:
     """The answer of a run, what was left out, and why it stopped."""
     result: dict[str, Any] = run.result or {}
     out = console()
@@ -124,14 +128,26 @@ def print_result(run: RunRow, steps: Sequence[StepRow]) -> None:
         columns = ["", "item", *checks, "p", "state", "source"]
         rows = [_item_row(n, item, checks) for n, item in enumerate(result["items"], 1)]
         out.print(table(f"Answer: {one_line(run.request, 90)}", columns, rows, wrap="source"))
-    for line in [*_lines(result), *_closing(run, result, steps)]:
-        out.print(_wrapped(shown(line), out.width))
+    for line in [*_legend(run, result), *_lines(result), *_closing(run, result)]:
+        _print_wrapped(out, line)
 
 
-def _wrapped(line: str, width: int) -> str:
-    """Long lines broken at words, what follows as far in as the line itself."""
-    indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.fill(line, max(40, width), subsequent_indent=indent, break_long_words=False)
+def _print_wrapped(out: Console, text: str) -> None:
+    """Long lines broken at words, what follows as far in as the line itself; line ends of the text are kept."""
+    first, *others = shown(text).split("\n")
+    indent = " " * (len(first) - len(first.lstrip()))
+    for line in (first, *(indent + other for other in others)):
+        out.print(textwrap.fill(line, max(40, out.width), subsequent_indent=indent, break_long_words=False))
+
+
+def _legend(run: RunRow, result: Mapping[str, Any]) -> list[str]:
+    """What the probabilities in the table are, and who gave them."""
+    questions = dict.fromkeys(name for item in result.get("items", []) for name in item["probabilities"])
+    if not questions:
+        return []
+    judge = run.config.get("models", {}).get("judge", "?")
+    what = f"p: probability that {', '.join(questions)} is answered yes, by {judge.removesuffix(_PYTHON)}"
+    return [what + (", a score of the loop's own and not calibrated." if judge.endswith(_PYTHON) else "."), ""]
 
 
 def _check_order(result: Mapping[str, Any]) -> list[str]:
@@ -166,24 +182,24 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _closing(run: RunRow, result: Mapping[str, Any], steps: Sequence[StepRow]) -> list[str]:
+def _closing(run: RunRow, result: Mapping[str, Any]) -> list[str]:
     if not result or run.stop is None:
         return [f"This run is {run.status}: no result was recorded."]
     unsure = sum(i["state"] == "unverified" for i in result.get("items", []))
-    calls = sum(s.calls for s in steps)
     count = f"{result.get('accepted', 0)} of {result.get('wanted', 0)} accepted"
     lines = ["", f"{count}{f', {unsure} unverified' if unsure else ''}. Stopped: {STOP_WORDS[run.stop]} ({run.stop})."]  # type: ignore[index]
     if result.get("error"):
         lines.append(f"Error: {result['error']}")
     lines += [f"Note: {note}" for note in result.get("notes", [])]
-    judge = run.config.get("models", {}).get("judge", "")
-    if calls and judge.endswith("(python)"):
-        lines.append(f"The closed questions were answered by {judge}, no language model: name one with --judge-model.")
-    if not calls and not result.get("questions"):
+    models = run.config.get("models", {})
+    if all(model.endswith((PYTHON, _PYTHON)) for model in models.values()):
         lines.append(
             "No language model took part: what ships with the loop stood in. To add one: --model openai:…, "
             "anthropic:…, ollama:…, http://HOST/v1, gguf:FILE (senno doctor says what is set up)."
         )
+    elif models.get("judge", "").endswith(_PYTHON) and result.get("items"):
+        name = models["judge"].removesuffix(_PYTHON)
+        lines.append(f"The closed questions were answered by {name}, no language model: name one with --judge-model.")
     return lines
 
 
@@ -199,7 +215,7 @@ def print_run_head(record: RunRecord) -> None:
         parts = [
             f"{used.calls} calls",
             f"↑ {_sum(used.tokens_in)} ↓ {_sum(used.tokens_out)} tokens ({_sum(used.tokens_cached)} cached)",
-            f"cost {_sum(used.cost)} US dollars",
+            f"cost in US dollars {_sum(used.cost)}",
             f"{used.refused} refused by a budget" if used.refused else "",
         ]
         out.print(", ".join(filter(None, parts)))
@@ -211,11 +227,42 @@ def _sum(total: Any) -> str:
     return f"{total.known}" + (f" + {total.unknown} not known" if total.unknown else "")
 
 
+def print_evidence(result: Mapping[str, Any]) -> None:
+    """Why each item is where it is: what the critic said of it, and what the sources say."""
+    out = console()
+    for item in [*result.get("items", []), *result.get("left_out", [])]:
+        _print_wrapped(out, f"\n{item['name']}: {item['state']} in round {item['round']}")
+        for check in item["checks"]:
+            cites = f" [{', '.join(check['sources'])}]" if check["sources"] else ""
+            said = f"{MARKS[check['status']]} {check['check']}: {one_line(check['explanation'], 300)}"
+            _print_wrapped(out, f"  {said}{cites}")
+        for name, p in item["probabilities"].items():
+            _print_wrapped(out, f"  p {name}: {p:.2f}")
+        for evidence in item["evidence"]:
+            _print_wrapped(out, f"  {evidence['id']} {evidence['source']}: {one_line(evidence['says'], 500)}")
+
+
 def print_calls(calls: Sequence[CallRow]) -> None:
-    """Every call: what was sent, what came back."""
+    """Every call as people read it: what was sent, what came back. `--json` has the exact text."""
     out = console()
     for call in calls:
         answered = call.model_answered or "no answer"
         head = f"call {call.id} · {call.role} · {call.model_asked} → {answered} · {call.outcome} · {call.seconds:.2f} s"
-        received = call.received if call.received is not None else call.error
-        out.print(shown(f"\n── {head}\nsent: {call.sent}\nreceived: {received}"))
+        out.print(shown(f"\n── {head}"))
+        out.print(shown(_readable("sent", call.sent)))
+        out.print(shown(_readable("received", call.received) if call.received is not None else f"error: {call.error}"))
+
+
+def _readable(what: str, text: str) -> str:
+    """JSON text as its parts: the texts in it with their line ends, all else on a line."""
+    try:
+        parts: Any = json.loads(text)
+    except json.JSONDecodeError:
+        return f"{what}: {text}"
+    lines = [f"{what}:"]
+    for name, value in cast("dict[str, Any]", parts).items() if isinstance(parts, dict) else [("", parts)]:
+        if name == "messages":
+            lines += [f"[{m.get('role', '?')}] {m.get('text', '')}" for m in value]
+        elif value not in (None, [], {}, ""):
+            lines.append(f"[{name}] {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    return "\n".join(lines)

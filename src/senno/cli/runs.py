@@ -61,11 +61,12 @@ def show(run_id: str, with_calls: bool, as_json: bool) -> None:
             {"schema_version": 1, "run": row_json(record.run), "steps": [row_json(s) for s in record.steps], **calls}
         )
         return
-    from senno.cli.run_view import print_calls, print_result, print_run_head, print_steps
+    from senno.cli.run_view import print_calls, print_evidence, print_result, print_run_head, print_steps
 
     print_run_head(record)
     print_steps(record.steps, record.run.config.get("names", {}))
-    print_result(record.run, record.steps)
+    print_result(record.run)
+    print_evidence(record.run.result or {})
     if with_calls:
         print_calls(record.calls)
 

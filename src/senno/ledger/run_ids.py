@@ -27,7 +27,7 @@ def find_run_id(wanted: str, ids: Sequence[str]) -> str:
     """The one id that is meant.
 
     Args:
-        wanted: an id, or the beginning of one that no other id has, or `last`.
+        wanted: an id, or the beginning or the end of one that no other id has (`k3f9`), or `last`.
         ids: all ids, oldest first.
 
     Raises:
@@ -39,12 +39,12 @@ def find_run_id(wanted: str, ids: Sequence[str]) -> str:
         return ids[-1]
     if wanted in ids:
         return wanted
-    matches = [run_id for run_id in ids if run_id.startswith(wanted)]
+    matches = [run_id for run_id in ids if run_id.startswith(wanted) or run_id.endswith(f"-{wanted}")]
     if len(matches) == 1:
         return matches[0]
     if matches:
         raise ConfigError(
-            f"{wanted!r} begins the ids of {len(matches)} runs: {_listed(matches[::-1])}; give more of it, or `last`"
+            f"{wanted!r} begins or ends the ids of {len(matches)} runs: {_listed(matches[::-1])}; give more of it, or `last`"
         )
     raise ConfigError(f"no run {wanted!r}; the nearest: {_listed(_nearest(wanted, ids))}; `last` is the newest")
 

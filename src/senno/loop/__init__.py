@@ -1,7 +1,7 @@
 """The first horizon: within one task. Actor ⇄ critic, until code is satisfied or a bound is met."""
 
 from senno.loop.board import STOP_WORDS, StopReason
-from senno.loop.cast import Cast, cast_loop, cast_names
+from senno.loop.cast import PYTHON, Cast, cast_loop, cast_names
 from senno.loop.library import LoopEntry, find_loop, list_loops, new_loop
 from senno.loop.loopfile import load_loop
 from senno.loop.result import LoopResult, ResultItem
@@ -26,6 +26,7 @@ from senno.loop.values import (
 )
 
 __all__ = [
+    "PYTHON",
     "STOP_WORDS",
     "ActorInput",
     "Cast",

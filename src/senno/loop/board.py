@@ -37,7 +37,7 @@ StopReason = Literal[
 STOP_WORDS: Mapping[StopReason, str] = {
     "satisfied": "everything asked for was found and accepted",
     "rounds": "the bound on rounds was met",
-    "no_progress": "a round proposed nothing that had not been judged already",
+    "no_progress": "a round proposed nothing new to judge",
     "tokens": "the token budget was used up",
     "cost": "the cost budget was used up",
     "seconds": "the time budget was used up",

@@ -69,6 +69,13 @@ def cast_loop(spec: LoopSpec, config: Config) -> Cast:
     return Cast({n: made[m] for n, m in named.items() if m}, judge, wanted.allow_same_model)
 
 
+def cast_models(spec: LoopSpec, cast: Cast) -> list[str]:
+    """The names of the models that a run may call."""
+    players = [cast.player(role) for role in spec.roles.values()]
+    judge = [cast.judge.name] if isinstance(cast.judge, ChatDecisions) else []
+    return [*dict.fromkeys([p.name for p in players if p] + judge)]
+
+
 def cast_names(spec: LoopSpec, cast: Cast) -> dict[str, str]:
     """Role to the name of its model, or `python`: what a run's record says."""
     players = {name: cast.player(role) for name, role in spec.roles.items()}

@@ -100,6 +100,7 @@ def new_loop(name: str, folder: Path, source: Path | None = None, *, dry_run: bo
     try:
         shutil.copytree(origin, draft, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_NOT_COPIED))
         named = re.sub(r"(?m)^name: .*$", f"name: {name}", read_text(draft / FILE), count=1)
+        named = named.replace("senno run skeleton", f"senno run {name}")
         write_text(draft / FILE, named)
         draft.chmod(0o755)
         draft.rename(target)

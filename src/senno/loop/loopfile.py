@@ -21,6 +21,8 @@ from senno.models import Budget
 from senno.text import did_you_mean
 
 FILE = "loop.yaml"
+MOST_FILES = 200
+"""Files of a loop's folder whose digests a run records."""
 
 
 class _Part(BaseModel):
@@ -124,7 +126,6 @@ class _Resolver:
         self._file = file
         self._read = read
         self._folder = Folder(file.parent, str(file))
-        self._digests: dict[str, str] = {FILE: _digest(read_text(file))}
 
     def _refuse(self, key: str, problem: str, expected: str, hint: str = "") -> FileFormatError:
         return FileFormatError(f"{self._file}: {key}", problem, expected, hint)
@@ -160,7 +161,7 @@ class _Resolver:
             evidence=self._function("evidence", read.evidence),
             judge_without_model=self._function("judge.without_model", read.judge.without_model),
             budget=read.budget.read(),
-            digests=self._digests,
+            digests=_digests(self._file.parent),
         )
 
     def _roles(self) -> dict[RoleName, Role]:
@@ -233,7 +234,6 @@ class _Resolver:
             raise self._refuse(at, f"found {name!r}", "a file in the folder of the loop")
         if not is_file(path):
             raise self._refuse(at, f"{path} is not there", "a file", did_you_mean(path.name, _names(path.parent))[2:])
-        self._digests[name] = _digest(read_text(path))
         return path
 
     def _text(self, at: str, name: str) -> str:
@@ -316,5 +316,8 @@ def _names(folder: Path) -> list[str]:
     return [p.name for p in folder.iterdir()] if folder.is_dir() else []
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file of a loop: prompts, policies, Python and data alike make a run what it is."""
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix != ".pyc")
+    own = [p for p in files if not any(part.startswith(".") for part in p.relative_to(folder).parts)]
+    return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in own[:MOST_FILES]}

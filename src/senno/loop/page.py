@@ -37,7 +37,7 @@ def page(record: RunRecord) -> str:
         finalize=_safe,
     )
     filters: dict[str, Any] = templates.filters
-    filters |= {"tokens": _tokens, "dollars": _dollars}
+    filters |= {"tokens": _tokens, "dollars": _dollars, "beside": _beside}
     run, result = record.run, _complete(record.run.result)
     total = totals(record).overall
     return templates.get_template("run.html").render(
@@ -60,6 +60,11 @@ def page(record: RunRecord) -> str:
 def _safe(value: Any) -> Any:
     """Beside what would be markup, nothing that would turn the direction of the text around it."""
     return shown(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _beside(why: list[str], checks: list[dict[str, Any]]) -> list[str]:
+    """What speaks against an item beside the checks, which are shown already."""
+    return [w for w in why if w.partition(":")[0] not in {c["check"] for c in checks}]
 
 
 def _complete(result: Any) -> dict[str, Any]:

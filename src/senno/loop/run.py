@@ -9,7 +9,7 @@ from senno.errors import ConfigError
 from senno.ledger import Ledger
 from senno.loop.answers import Asker, EvidenceIds
 from senno.loop.board import StopReason
-from senno.loop.cast import Cast, cast_loop, cast_names
+from senno.loop.cast import Cast, cast_loop, cast_models, cast_names
 from senno.loop.deadline import Deadline
 from senno.loop.engine import AskUser, Engine
 from senno.loop.judging import ItemJudge, loop_judge
@@ -17,7 +17,7 @@ from senno.loop.lookup import Lookup
 from senno.loop.result import LoopResult
 from senno.loop.spec import LoopSpec
 from senno.loop.steps import OnStep, StepLog
-from senno.models import calls_from
+from senno.models import calls_from, check_prices
 
 
 async def run_loop(
@@ -56,6 +56,7 @@ async def run_loop(
     config = config or Config()  # pyright: ignore[reportCallIssue]
     players = cast or cast_loop(spec, config)
     judge = loop_judge(spec, players)
+    check_prices(config, spec.budget, cast_models(spec, players))
     bound = rounds or spec.rounds
     run_id = ledger.start_run(
         "loop",
@@ -92,7 +93,8 @@ async def run_loop(
         result = await engine.run(request, bound)
     except BaseException as error:
         stop: StopReason = "interrupted" if isinstance(error, (asyncio.CancelledError, KeyboardInterrupt)) else "error"
-        ledger.end_run(run_id, stop, engine.result(request, stop, f"{type(error).__name__}: {error}").to_json())
+        problem = None if stop == "interrupted" else f"{type(error).__name__}: {error}"
+        ledger.end_run(run_id, stop, engine.result(request, stop, problem).to_json())
         raise
     ledger.end_run(run_id, result.stop, result.to_json())
     return result

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from senno.models.calls import Calls, RoleCalls
     from senno.models.chat_decisions import ChatDecisions
     from senno.models.checked import check_decision
-    from senno.models.configured import calls_from
+    from senno.models.configured import calls_from, check_prices
     from senno.models.journal import CallRecorder
-    from senno.models.names import same_model, text_model
+    from senno.models.names import PROVIDERS, ProviderInfo, same_model, text_model
     from senno.models.outgoing import Outgoing, Received
     from senno.models.prices import Price
     from senno.models.protocol import (
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from senno.models.scripted import ScriptedDecisions, ScriptedText
 
 __all__ = [
+    "PROVIDERS",
     "Answer",
     "AttemptFailed",
     "Budget",
@@ -59,6 +60,7 @@ __all__ = [
     "Outgoing",
     "Price",
     "Probability",
+    "ProviderInfo",
     "Question",
     "Received",
     "Reply",
@@ -77,6 +79,7 @@ __all__ = [
     "Usage",
     "calls_from",
     "check_decision",
+    "check_prices",
     "same_model",
     "text_model",
 ]
@@ -88,7 +91,9 @@ _FILES = {
     "Calls": "calls",
     "ChatDecisions": "chat_decisions",
     "Outgoing": "outgoing",
+    "PROVIDERS": "names",
     "Price": "prices",
+    "ProviderInfo": "names",
     "Received": "outgoing",
     "RetryPolicy": "retry",
     "RoleCalls": "calls",
@@ -97,6 +102,7 @@ _FILES = {
     "Spent": "budget",
     "calls_from": "configured",
     "check_decision": "checked",
+    "check_prices": "configured",
     "same_model": "names",
     "text_model": "names",
 }

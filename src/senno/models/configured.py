@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from senno.errors import ConfigError
 from senno.models.budget import Budget
 from senno.models.calls import Calls
 from senno.models.journal import CallRecorder
-from senno.models.prices import Price
+from senno.models.prices import Price, price_known
 from senno.models.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from senno.config import Config
+
+
+def check_prices(config: Config, budget: Budget, models: Iterable[str]) -> None:
+    """Refuse a cost budget that nobody could enforce, before anything is called.
+
+    Args:
+        config: the configuration, with the user's prices.
+        budget: of the run, where the configuration sets none.
+        models: names of those that will be called.
+
+    Raises:
+        ConfigError: the price of one of them is not known.
+    """
+    limit = config.budget.cost or budget.cost
+    unknown = next((m for m in models if limit and not price_known(m, _prices(config))), None)
+    if unknown:
+        raise ConfigError(
+            f"there is a budget of {limit} US dollars, and the price of {unknown} is not known; give its price under "
+            f'[prices] in senno.toml ("{unknown}" = {{ input = …, output = … }}), or set a budget of tokens instead'
+        )
+
+
+def _prices(config: Config) -> dict[str, Price]:
+    return {name: Price(price.input, price.output) for name, price in config.prices.items()}
 
 
 def calls_from(
@@ -46,5 +71,5 @@ def calls_from(
         retry=RetryPolicy(attempts=config.calls.attempts),
         timeout=config.calls.timeout,
         concurrency=config.calls.concurrency,
-        prices={name: Price(price.input, price.output) for name, price in config.prices.items()},
+        prices=_prices(config),
     )

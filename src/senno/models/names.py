@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class ProviderInfo:
     """A provider: the package it needs, the extra that brings it, where its key is, whether it needs one."""
 
     package: str
@@ -29,20 +29,20 @@ class _Known:
     needs_key: bool = True
 
 
-_PROVIDERS: dict[Provider, _Known] = {
-    "anthropic": _Known("anthropic", "anthropic", ("ANTHROPIC_API_KEY",)),
-    "openai": _Known("openai", "openai", ("OPENAI_API_KEY",)),
-    "google": _Known("google.genai", "google", ("GOOGLE_API_KEY", "GEMINI_API_KEY")),
-    "mistral": _Known("mistralai", "mistral", ("MISTRAL_API_KEY",)),
-    "groq": _Known("groq", "groq", ("GROQ_API_KEY",)),
-    "openrouter": _Known("openai", "openai", ("OPENROUTER_API_KEY",)),
-    "ollama": _Known("openai", "openai", ("OLLAMA_API_KEY",), needs_key=False),
+PROVIDERS: Mapping[Provider, ProviderInfo] = {
+    "anthropic": ProviderInfo("anthropic", "anthropic", ("ANTHROPIC_API_KEY",)),
+    "openai": ProviderInfo("openai", "openai", ("OPENAI_API_KEY",)),
+    "google": ProviderInfo("google.genai", "google", ("GOOGLE_API_KEY", "GEMINI_API_KEY")),
+    "mistral": ProviderInfo("mistralai", "mistral", ("MISTRAL_API_KEY",)),
+    "groq": ProviderInfo("groq", "groq", ("GROQ_API_KEY",)),
+    "openrouter": ProviderInfo("openai", "openai", ("OPENROUTER_API_KEY",)),
+    "ollama": ProviderInfo("openai", "openai", ("OLLAMA_API_KEY",), needs_key=False),
     # Never OPENAI_API_KEY: it must not go to any other host than OpenAI's.
-    "url": _Known("openai", "openai", ("SENNO_API_KEY",), needs_key=False),
+    "url": ProviderInfo("openai", "openai", ("SENNO_API_KEY",), needs_key=False),
 }
 
 _FORMS = (
-    *(f"{provider}:MODEL" for provider in _PROVIDERS if provider != "url"),
+    *(f"{provider}:MODEL" for provider in PROVIDERS if provider != "url"),
     "gguf:PATH",
     "http(s)://HOST/v1#MODEL",
 )
@@ -68,8 +68,8 @@ def text_model(name: str, environ: Mapping[str, str] = os.environ) -> TextModel:
         return _remote(_url_route(name, environ))
     if provider == "gguf":
         return _local(name, model)
-    if not colon or provider not in _PROVIDERS or provider == "url":
-        known = [each for each in (*_PROVIDERS, "gguf") if each != "url"]
+    if not colon or provider not in PROVIDERS or provider == "url":
+        known = [each for each in (*PROVIDERS, "gguf") if each != "url"]
         meant = did_you_mean(provider, known) if colon else ""
         problem = f"unknown provider {provider!r}{meant}" if colon else "it names no provider"
         raise ConfigError(f"model {name!r}: {problem}; expected one of {', '.join(_FORMS)}")
@@ -92,7 +92,7 @@ def same_model(a: str, b: str) -> bool:
 def _remote(route: Route) -> TextModel:
     from senno.models.adapter import ProviderModel
 
-    known = _PROVIDERS[route.provider]
+    known = PROVIDERS[route.provider]
     if not _installed(known.package):
         raise MissingExtra(f"the model {route.name}", known.extra)
     return ProviderModel(route)
@@ -115,7 +115,7 @@ def _installed(package: str) -> bool:
 
 
 def _route(name: str, provider: Provider, model: str | None, base_url: str | None, environ: Mapping[str, str]) -> Route:
-    known = _PROVIDERS[provider]
+    known = PROVIDERS[provider]
     key = next((environ[variable] for variable in known.keys if environ.get(variable)), None)
     if key is None and known.needs_key:
         raise ConfigError(f"model {name!r} needs an API key: set the environment variable {' or '.join(known.keys)}")

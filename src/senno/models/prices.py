@@ -62,6 +62,11 @@ def _from_table(provider: str, reference: str, tokens_in: int, tokens_out: int, 
         return None
 
 
+def price_known(model: str, given: Mapping[str, Price]) -> bool:
+    """Whether what a call to `model` costs can be told."""
+    return marginal(model, 1, given) is not None
+
+
 def marginal(model: str, tokens_in: int, given: Mapping[str, Price]) -> tuple[Decimal, Decimal] | None:
     """US dollars for sending `tokens_in`, and for each token that comes back; `None`: the price is not known."""
     sent = cost(model, Usage(tokens_in, 0), given)
