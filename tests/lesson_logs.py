@@ -83,9 +83,7 @@ class Log:
 
     def outcome(self, outcome="success", at=None, task="t", department="finance", kind="reconcile", **more):
         return self.add(
-            OutcomeEvent(
-                task_id=task, task_type=kind, department=department, agent="a", outcome=outcome, **more
-            ),
+            OutcomeEvent(task_id=task, task_type=kind, department=department, agent="a", outcome=outcome, **more),
             at,
         )
 

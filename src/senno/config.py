@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -74,6 +74,56 @@ class Paths(_Section):
     loops: str = Field("loops", description="the folder in which `senno run NAME` looks for loops")
 
 
+class LessonRules(_Section):
+    """What the gate and the decay of lessons go by, for all departments or for one."""
+
+    preset: Literal["measured", "first", "voice"] = Field(
+        "measured", description="reflect below this confidence: measured 0.60, first 0.85, voice 0.70"
+    )
+    threshold: float | None = Field(
+        None, ge=0, le=1, examples=["0.60"], description="reflect below this confidence; goes before the preset"
+    )
+    stated_weight: float = Field(
+        0.6, ge=0, le=1, description="λ: the share of the agent's stated confidence; the rest is its profile's"
+    )
+    conflict_weight: float = Field(
+        0.0, ge=0, le=1, description="γ: raises both bars by γ·|stated − profile|; MetaCogAgent has 0.2, 0 is off"
+    )
+    novelty: int = Field(3, ge=0, description="a task type with fewer lessons than this is novel, and reflected on")
+    ask_below: float = Field(0.5, ge=0, le=1, description="below this confidence somebody is asked before the attempt")
+    decline_below: float = Field(0.2, ge=0, le=1, description="below this confidence the task is declined")
+    archive_after_days: int = Field(90, ge=1, description="archive a lesson created more than this many days ago …")
+    archive_idle_days: int = Field(30, ge=1, description="… and not retrieved in the last so many")
+    promote_rule: Literal["lately", "ever"] = Field(
+        "lately", description="lately: promote_within_days holds too; ever: promote_retrievals in any window, once"
+    )
+    promote_within_days: int = Field(7, ge=1, description="promote a lesson last retrieved within this many days …")
+    promote_retrievals: int = Field(5, ge=1, description="… and retrieved at least this often …")
+    promote_window_days: int = Field(30, ge=1, description="… in the last so many days")
+    salience_after_days: int = Field(14, ge=0, description="the age from which a lesson has a salience")
+    echo_shown: int = Field(
+        5, ge=0, description="shown this often and never followed by success: reported, not promoted; 0: off"
+    )
+    protect_recurrences: int = Field(
+        2, ge=0, description="not archived while the mistake it is about recurred this often of late; 0: off"
+    )
+
+
+class Lessons(LessonRules):
+    """Where lessons are kept, what one says that its writer left open, and what gate and decay go by."""
+
+    root: str = Field(
+        "memory", description="the folder of lessons and events; relative to this file, or to the top of the checkout"
+    )
+    default_department: str = Field("", description="the department of a lesson that names none")
+    language: Literal["en", "it"] = Field("en", description="the language of a lesson's headings: en or it")
+    decay_paused: bool = Field(False, description="true: senno lessons decay changes nothing")
+    departments: dict[str, LessonRules] = Field(
+        default_factory=dict[str, LessonRules],
+        description="what a department does otherwise: { voice-channel = { preset = 'voice' } }",
+    )
+
+
 class Config(_Section):
     """All that can be set."""
 
@@ -81,13 +131,20 @@ class Config(_Section):
     calls: Calls = Calls()  # pyright: ignore[reportCallIssue]
     budget: Budget = Budget()  # pyright: ignore[reportCallIssue]
     paths: Paths = Paths()  # pyright: ignore[reportCallIssue]
+    lessons: Lessons = Lessons()  # pyright: ignore[reportCallIssue]
     prices: dict[str, Price] = Field(
         default_factory=dict[str, Price], description="prices of models that the price list does not know, by name"
     )
 
 
-_TABLES = frozenset({"models.roles", "prices"})
+_TABLES = frozenset({"models.roles", "lessons.departments", "prices"})
 """Keys whose value is a table with names of the user's own: from a file or a caller, not from a variable."""
+
+_TABLE_KEYS: dict[str, Mapping[str, FieldInfo]] = {"prices": Price.model_fields, "lessons": LessonRules.model_fields}
+"""By section: the keys of a table in it, for a suggestion."""
+
+_PLACES = frozenset({"lessons.root"})
+"""Paths outside the section `paths`: relative to the file that says so, like those."""
 
 NOT_SETTINGS = frozenset({"SENNO_API_KEY"})
 
@@ -233,7 +290,7 @@ def _from_file(file: Path) -> dict[str, Any]:
                 own = [k.partition(".")[2] for k in known if k.startswith(f"{section}.")]
                 hint = did_you_mean(key, own).lstrip("; ")
                 raise FileFormatError(f"{file}: {name}", f"unknown key {key!r}", ", ".join(own), hint)
-            flat[name] = _beside(file, inner) if section == "paths" and inner else inner
+            flat[name] = _beside(file, inner) if (section == "paths" or name in _PLACES) and inner else inner
     return flat
 
 
@@ -243,7 +300,7 @@ def _beside(file: Path, value: Any) -> Any:
     try:
         return str(file.parent / Path(value).expanduser())
     except RuntimeError:
-        raise FileFormatError(f"{file}: paths", f"{value!r} names a user who is not here", "a path") from None
+        raise FileFormatError(str(file), f"{value!r} names a user who is not here", "a path") from None
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -273,7 +330,7 @@ def _checked(values: Mapping[str, Any], origin: Mapping[str, str]) -> Config:
         whence = origin.get(key) or origin.get(str(place[0])) or "the configuration"
         if whence.startswith(("$", "flag")):
             raise ConfigError(str(format_error(whence, error))) from None
-        raise format_error(whence, error, Price.model_fields if place[0] == "prices" else None) from None
+        raise format_error(whence, error, _TABLE_KEYS.get(str(place[0]))) from None
 
 
 def example() -> str:
@@ -299,7 +356,7 @@ _PRICE = '"http://127.0.0.1:8089/v1#local" = { input = 0.10, output = 0.40 }  # 
 def _toml_value(field: FieldInfo) -> str:
     value = field.get_default(call_default_factory=True)
     if value is None:
-        return f"{(field.examples or [''])[0]}  # an example: no bound unless set"
+        return f"{(field.examples or [''])[0]}  # an example: not set by default"
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

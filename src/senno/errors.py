@@ -87,3 +87,19 @@ class MalformedAnswer(SennoError):
 
 class LedgerError(SennoError):
     """The ledger cannot be read or written."""
+
+
+class LessonRefused(SennoError):
+    """A lesson was not stored: it teaches nothing, or it is already there.
+
+    Args:
+        reason: `empty`, `no_reason`, `generic`, `copy` (of what was recalled) or `same_reason` (a retry that failed as
+            before).
+        problem: what is wrong with it, and what would be stored.
+    """
+
+    exit_code = 1
+
+    def __init__(self, reason: str, problem: str) -> None:
+        self.reason = reason
+        super().__init__(f"lesson refused ({reason}): {problem}")

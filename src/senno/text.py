@@ -7,8 +7,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_NOT_WORD = re.compile(r"[\W_]+")
+_NOT_WORD = re.compile(r"[^\w+#]|_")
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_LATIN_MARKS = re.compile(r"(?<=[a-z0-9])[\u0300-\u036f]+")
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
@@ -17,12 +18,25 @@ _CONTROL = re.compile(
 def folded(text: str) -> str:
     """The form in which two writings of one name are equal.
 
-    Unicode NFKC, case folded, accents dropped, every run of anything but letters and digits one space:
-    `"Cry, the Beloved Country"` and `"cry the beloved country"` are one name, so are `"Amélie"` and `"Amelie"`.
+    Unicode NFKC, case folded, accents of Latin letters dropped, every run of anything but letters, digits, `+` and `#`
+    one space: `"Cry, the Beloved Country"` and `"cry the beloved country"` are one name, so are `"Amélie"` and
+    `"Amelie"`; `"C"`, `"C++"` and `"C#"` are three, and marks that make another letter in another script stay.
     """
     apart = _FRACTION.sub(" ", text)  # NFKC makes "81⁄2" of "8½", which people also write "8 1/2"
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", apart).casefold())
-    return _NOT_WORD.sub(" ", "".join(c for c in plain if not unicodedata.combining(c))).strip()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFC", _LATIN_MARKS.sub("", plain))
+    return " ".join(_NOT_WORD.sub(_kept_mark, plain).split())
+
+
+def _kept_mark(match: re.Match[str]) -> str:
+    """A vowel sign of Hindi is no letter to Python, and yet not a break between words."""
+    return match[0] if unicodedata.category(match[0]).startswith("M") else " "
+
+
+def exact(text: str) -> str:
+    """The form in which two texts are the same text: Unicode NFC, every run of white space one space."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -63,9 +63,10 @@ def test_a_question_without_an_answer_is_an_error_and_no_verdict(judge, server):
     assert ran.json["answers"]["promises"]["unanswered"]
 
 
-def test_a_question_without_a_model_is_refused(judge):
-    ran = judge("a")
-    assert (ran.code, "the questions promises need a model" in ran.err) == (2, True)
+def test_a_question_without_a_model_leaves_it_undecided_unless_a_check_decides(judge):
+    ran = judge("a", "--json")
+    assert (ran.code, ran.json["state"]) == (3, "undecided")
+    assert "no model was named" in ran.json["reasons"][0]
 
 
 def test_the_author_may_not_judge_unless_that_is_said(judge, server):

@@ -89,7 +89,7 @@ def test_doctor_finds_nothing_wrong_on_a_fresh_machine_and_says_what_is_missing(
     assert told["model that writes"] == ("none", "set models.text, or pass --model")
     assert told["ledger"][0] == "none"
     assert told["loop movies"][0] == "ok"
-    assert told["$OPENAI_API_KEY"] == ("none", "needed for openai:… models")
+    assert told["$OPENAI_API_KEY"] == ("none", "needed for openai: models")
     assert "senno init" in told["settings"][1]
 
 

@@ -44,7 +44,7 @@ def test_show_says_what_models_used(senno, server):
     told = senno("runs", "show", "last", "--calls").out
     assert "4 calls, ↑ 4000 ↓ 200 tokens" in told
     assert "1,000" in told
-    assert "cost not known" in told
+    assert "cost in US dollars not known" in told
     assert told.count("received:") == 4
 
 

@@ -244,9 +244,9 @@ def test_a_run_is_found_by_its_id_or_its_beginning(wanted: str, found: str) -> N
     [
         (
             "20261130",
-            "begins the ids of 2 runs: 20261130-210513-zz00, 20261130-210512-k3f9; give more of it, or `last`",
+            "may mean 2 runs: 20261130-210513-zz00, 20261130-210512-k3f9; give more of it, or `last`",
         ),
-        ("", "begins the ids of 4 runs: 20261201-080000-cccc, 20261130-210513-zz00, 20261130-210512-k3f9, …"),
+        ("", "may mean 4 runs: 20261201-080000-cccc, 20261130-210513-zz00, 20261130-210512-k3f9, …"),
         (
             "20261130-210512-k3f8",
             "no run '20261130-210512-k3f8'; the nearest: 20261130-210512-k3f9, 20261130-210513-zz00",

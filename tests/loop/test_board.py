@@ -28,7 +28,7 @@ def test_an_accepted_item_is_neither_lost_nor_altered_by_a_later_round():
 
 def test_items_are_the_same_in_any_writing():
     assert item_key({"title": "Cry, The  Beloved Country", "year": 1995}, ("title", "year")) == item_key(
-        {"title": "CRY the beloved country", "year": "1995"}, ("title", "year")
+        {"title": "CRY the beloved country", "year": 1995}, ("title", "year")
     )
 
 

@@ -5,6 +5,10 @@ from senno.loop.values import Critique, Evidence, Finding, ItemCritique, Numbere
 
 CHECKS = ("EXISTS", "CRITERIA FIT")
 ITEM = NumberedItem(number=1, item={"title": "Pi"}, evidence=[Evidence(id="E1", source="s", says="numbers")])
+NOTHING = NumberedItem(
+    number=1, item={"title": "Pi"}, evidence=[Evidence(id="E1", source="s", says="not found", supports=False)]
+)
+UNSUPPORTED = "no source that supports it"
 BARE = NumberedItem(number=1, item={"title": "Pi"})
 
 
@@ -28,8 +32,26 @@ def ok(check, *sources):
             ["unverified", "pass"],
             "which no source returned",
         ),
-        (report(ok("EXISTS"), ok("CRITERIA FIT")), BARE, ["unverified", "unverified"], "no evidence at all"),
-        (report(ok("EXISTS"), ok("CRITERIA FIT")), ITEM, ["pass", "pass"], ""),
+        (report(ok("EXISTS"), ok("CRITERIA FIT")), BARE, ["unverified"] * 2, UNSUPPORTED),
+        (report(ok("EXISTS"), ok("CRITERIA FIT")), ITEM, ["unverified"] * 2, UNSUPPORTED),
+        (
+            report(ok("EXISTS", "E1"), ok("CRITERIA FIT", "E1")),
+            NOTHING,
+            ["unverified"] * 2,
+            "no source that supports it",
+        ),
+        (
+            report(ok("EXISTS", "E1", "E9"), ok("CRITERIA FIT", "E1")),
+            ITEM,
+            ["pass", "pass"],
+            "which no source returned",
+        ),
+        (
+            report(ok("EXISTS", "E1"), Finding(check="EXISTS\u001b", status="fail"), ok("CRITERIA FIT", "E1")),
+            ITEM,
+            ["fail", "pass"],
+            "the graver one holds",
+        ),
         (report(ok("EXISTS", "E1"), ok("CRITERIA FIT", "E1"), ok("MOOD")), ITEM, ["pass", "pass"], "nobody asked for"),
         (report(ok("EXISTS", "E1"), ok("CRITERIA FIT", "E1"), number=4), ITEM, ["unverified"] * 2, "was not given"),
         (

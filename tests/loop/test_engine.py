@@ -68,21 +68,25 @@ def test_the_actor_sees_what_is_kept_what_was_wrong_last_and_what_not_to_repeat(
     assert [s["accepted"] for s in seen] == [[], [{"text": "ok", "note": ""}], [{"text": "ok", "note": ""}]]
     assert [[f["item"]["text"] for f in s["findings"]] for s in seen] == [[], ["too long 1"], ["too long 2"]]
     assert [s["do_not_repeat"] for s in seen] == [[], ["too long 1"], ["too long 1", "too long 2"]]
-    assert "short < 0.5" in seen[1]["findings"][0]["why"][0]
+    assert seen[1]["findings"][0]["why"][0].startswith("short: fail")
 
 
 def test_an_accepted_item_cannot_be_altered_by_a_later_round(tmp_path):
     first = json.dumps({"ideas": [{"text": "ok", "note": "first"}]})
-    later = json.dumps({"ideas": [{"text": "OK ", "note": "later"}, {"text": "two"}]})
+    later = json.dumps({"ideas": [{"text": " ok ", "note": "later"}, {"text": "two"}]})
     folder, actor = scripted(tmp_path, first, later, wanted={"default": 2})
     result, _ = run(folder, Cast({"actor": actor}))
     assert [(i.value["text"], i.value["note"]) for i in result.items] == [("ok", "first"), ("two", "")]
 
 
 def test_more_than_asked_for_is_dropped_and_told_and_an_item_counts_once(tmp_path):
-    result, _ = run(own(tmp_path, ideas("a", "A", "a!", "b", "c"), wanted={"default": 2}))
+    result, _ = run(own(tmp_path, ideas("a", " a ", "b", "c"), wanted={"default": 2}))
     assert texts(result.items) == ["a", "b"]
     assert result.notes == ("round 1: dropped, more than asked for: c",)
+
+
+def test_a_text_that_was_mended_by_a_comma_or_its_case_is_another_text(tmp_path):
+    assert texts(run(own(tmp_path, ideas("a", "A", "a,"), wanted={"default": 3}))[0].items) == ["a", "A", "a,"]
 
 
 def test_items_of_marks_alone_are_told_apart(tmp_path):
@@ -248,7 +252,7 @@ def test_what_a_run_was_made_with_is_in_its_record(tmp_path):
     result, record = run(folder, Cast({"actor": actor}), rounds=7, on_step=seen.append)
     config = record.run.config
     assert (config["models"], config["rounds"], config["names"]) == ({"actor": "scripted:actor"}, 7, {"actor": "Actor"})
-    assert config["loop"]["files"] == dict(load_loop(folder).digests)
+    assert config["loop"]["files"].items() <= load_loop(folder).digests.items()
     assert record.run.result == result.to_json()
     assert tuple(seen) == record.steps
 

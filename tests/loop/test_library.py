@@ -82,5 +82,5 @@ def test_the_skeleton_loses_what_breaks_its_rules_and_proposes_anew(tmp_path):
     result, record = run(new_loop("mine", tmp_path), request="a slogan for a bakery!")
     assert [i.value["text"] for i in result.items] == ["Made for bakery", "All about bakery, nothing else"]
     assert [i.value["text"] for i in result.left_out] == ["The best bakery in town, guaranteed"]
-    assert result.left_out[0].why == ("no_empty_promises < 0.5 (it is 0.00)",)
+    assert result.left_out[0].why == ("no_empty_promises: fail (forbidden: 'best', 'guaranteed')",)
     assert [s.role for s in record.steps] == ["actor", "judge"] * 2

@@ -11,7 +11,7 @@ from senno.loop import RefinerInput, find_loop, load_loop, run_loop
 from senno.loop.library import SHIPPED
 
 LINES = (SHIPPED / "movies" / "catalogue.jsonl").read_text(encoding="utf-8").splitlines()
-FILMS = {(f["title"], f["year"]): f for f in map(json.loads, LINES)}
+FILMS = {(f[name], f["year"]): f for f in map(json.loads, LINES) for name in ("title_it", "title")}
 
 
 @pytest.fixture(scope="module", name="find")

@@ -47,22 +47,24 @@ def proposal(films):
     return {"movies": [{"title": t, "year": y, "reason": r} for t, y, r in films]}
 
 
-def critique(satisfied, *fits):
+def critique(satisfied, tokens, *fits):
+    """The recorded report. It cites, as the original did, what was found about each film."""
     names = ("EXISTS", "YEAR", "CRITERIA FIT")
-    return {
-        "critiques": "as recorded",
-        "items": [
-            {
-                "number": n,
-                "checks": [
-                    {"check": name, "status": status, "explanation": why}
-                    for name, status in zip(names, ("pass", "pass", fit), strict=True)
-                ],
-            }
-            for n, (fit, why) in enumerate(fits, 1)
-        ],
-        "isSatisfied": satisfied,
-    }
+
+    def report(request):
+        items = json.loads(request.messages[-1].text)["items"]
+        sources = [[e["id"] for e in item["evidence"]] for item in items]
+        checks = [
+            [
+                {"check": name, "status": status, "explanation": why, "sources": cited}
+                for name, status in zip(names, ("pass", "pass", fit), strict=True)
+            ]
+            for (fit, why), cited in zip(fits, sources, strict=True)
+        ]
+        value = {"items": [{"number": n, "checks": each} for n, each in enumerate(checks, 1)], "isSatisfied": satisfied}
+        return replied(value, *tokens)
+
+    return report
 
 
 @pytest.fixture(name="players")
@@ -78,24 +80,18 @@ def _players():
                 "critic": ScriptedText(
                     "recorded:clerk",
                     [
-                        replied(
-                            critique(
-                                False,
-                                ("pass", "codebreaker a Bletchley Park"),
-                                ("fail", "nessuna crittografia"),
-                                ("fail", "commedia vampiresca su Amleto"),
-                            ),
-                            2700,
-                            380,
+                        critique(
+                            False,
+                            (2700, 380),
+                            ("pass", "codebreaker a Bletchley Park"),
+                            ("fail", "nessuna crittografia"),
+                            ("fail", "commedia vampiresca su Amleto"),
                         ),
-                        replied(
-                            critique(
-                                True,
-                                ("pass", "Turing e macchina Enigma"),
-                                ("pass", "pattern numerici assimilati a codici"),
-                            ),
-                            2898,
-                            397,
+                        critique(
+                            True,
+                            (2898, 397),
+                            ("pass", "Turing e macchina Enigma"),
+                            ("pass", "pattern numerici assimilati a codici"),
                         ),
                     ],
                 ),

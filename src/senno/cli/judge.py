@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +62,8 @@ def run(
     rules = load_policy(policy, asked)
     text = read_stdin() if str(file) == "-" else read_text(file)
     prompt = read_text(prompt_file) if prompt_file else ""
-    judgement = asyncio.run(_judge(loaded, asked, rules, text, prompt, author))
+    with redirect_stdout(sys.stderr):  # what a check of the user's own prints is no part of the verdict
+        judgement = asyncio.run(_judge(loaded, asked, rules, text, prompt, author))
     with reader_may_leave():  # the exit code is the verdict's all the same
         if as_json:
             print_json({"schema_version": 1, "file": str(file), **judgement.to_json()})

@@ -17,6 +17,7 @@ COMMANDS = {
     "run": ("senno.cli.run", "Run a loop on a request: actor ⇄ critic, until code is satisfied."),
     "runs": ("senno.cli.runs", "What was run: list, show, export."),
     "loops": ("senno.cli.loops", "Loops: list them, draw one, begin a new one."),
+    "lessons": ("senno.cli.lessons", "Lessons: what agents wrote down after a task: add, list, show, verify, export."),
     "judge": ("senno.cli.judge", "Judge a text: checks, closed questions, policy → verdict."),
     "init": ("senno.cli.project", "Write a commented senno.toml here."),
     "config": ("senno.cli.project", "Show the settings that hold here, and where each comes from."),

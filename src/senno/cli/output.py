@@ -101,7 +101,7 @@ def table(
     )
     for name in columns:
         made.add_column(
-            name,
+            shown(name),
             justify="right" if name in right else "left",
             overflow="fold",
             no_wrap=name != wrap and name not in columns[-1:],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senno.cli.output import json_option, print_json, progress, read_stdin, reader_may_leave
-from senno.text import one_line
+from senno.text import one_line, shown
 
 if TYPE_CHECKING:
     from senno.ledger import RunRecord
@@ -99,29 +100,31 @@ def run(
     names = {key: role.name for key, role in spec.roles.items()}
     with Ledger.open(loaded.ledger) as ledger, _Live(names, off=quiet or as_json) as live:
         try:
-            result = run_loop_sync(
-                spec,
-                text,
-                ledger=ledger,
-                config=loaded.config,
-                rounds=rounds,
-                on_step=live.step,
-                ask_user=live.ask if sys.stdin.isatty() and not as_json else None,
-            )
+            # What a loop's own Python prints is no part of the answer.
+            with redirect_stdout(sys.stderr):
+                result = run_loop_sync(
+                    spec,
+                    text,
+                    ledger=ledger,
+                    config=loaded.config,
+                    rounds=rounds,
+                    on_step=live.step,
+                    ask_user=live.ask if sys.stdin.isatty() and not as_json else None,
+                )
         except KeyboardInterrupt:
             if live.run_id and not as_json:
                 _print(ledger.run(live.run_id), None)
             raise
         record = ledger.run(result.run_id)
-    if html:
-        from senno.loop.page import write_page
-
-        write_page(record, html)
     with reader_may_leave():  # the exit code is the run's all the same
         if as_json:
             print_json({**result.to_json(), "html": str(html) if html else None})
         else:
             _print(record, html)
+    if html:
+        from senno.loop.page import write_page
+
+        write_page(record, html)
     return result.exit_code
 
 
@@ -139,7 +142,7 @@ def _print(record: RunRecord, html: Path | None) -> None:
 
     run_id = record.run.id
     print_result(record.run)
-    click.echo(f"Run {run_id}. Again: senno runs show {run_id}" + (f". Page: {html}" if html else ""))
+    click.echo(f"Run {run_id}. Again: senno runs show {run_id}" + (f". Page: {shown(str(html))}" if html else ""))
 
 
 class _Live:

@@ -2,7 +2,7 @@
 
 from senno.judge.checkfile import CheckFile, load_check_file, parse_check_file
 from senno.judge.checks import CheckError, CheckResult
-from senno.judge.judge import Judge, Judgement, answer_json
+from senno.judge.judge import Judge, Judgement, answer_json, refuse_same_model
 from senno.judge.policy import Policy, PolicyVerdict, Reading, Rule, Verdict, decide
 from senno.judge.policyfile import load_policy, parse_policy
 from senno.judge.questions import AskedQuestion
@@ -25,4 +25,5 @@ __all__ = [
     "load_policy",
     "parse_check_file",
     "parse_policy",
+    "refuse_same_model",
 ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from senno.errors import SameModelError
+from senno.errors import SameModelError, SennoError
 from senno.judge.checkfile import CheckFile
 from senno.judge.checks import CheckContext, CheckError, CheckResult, run_check
 from senno.judge.policy import Policy, Reading, Verdict, decide
@@ -22,10 +21,12 @@ from senno.models import (
     Distribution,
     Json,
     Probability,
+    Question,
     Score,
     Unanswered,
     same_model,
 )
+from senno.threads import as_failure, in_daemon_thread, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,21 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             return {"unanswered": reason}
 
 
+def refuse_same_model(judge: str, authors: Sequence[str], allowed: bool) -> None:
+    """Refuse a model as the judge of what it wrote.
+
+    Raises:
+        SameModelError: it is one of the authors, and that is not allowed.
+    """
+    same = next((author for author in authors if same_model(author, judge)), None)
+    if same and not allowed:
+        raise SameModelError(
+            f"{same} wrote the text and would judge it: a model's opinion of its own work is no measurement. "
+            "Name another with --judge-model (or models.judge; for a critic that decides alone, --role-model "
+            "critic=…), or accept it with --allow-same-model (or models.allow_same_model = true)"
+        )
+
+
 class Judge:
     """Judges texts by one file of checks and one policy.
 
@@ -105,13 +121,8 @@ class Judge:
         authors: Sequence[str] = (),
         allow_same_model: bool = False,
     ) -> None:
-        same = next((a for a in authors if model and same_model(a, model.name)), None)
-        if same and not allow_same_model:
-            raise SameModelError(
-                f"{same} wrote the text and would judge it: a model's opinion of its own work is no measurement. "
-                "Name another with --judge-model (or models.judge), or accept it with --allow-same-model "
-                "(or models.allow_same_model = true)"
-            )
+        if model:
+            refuse_same_model(model.name, authors, allow_same_model)
         self.checks = checks
         self.policy = policy
         self.model = model
@@ -141,7 +152,9 @@ class Judge:
         """
         started = time.monotonic()
         # A check may run a regular expression or a function of the user's: off the event loop, others go on.
-        checks = await asyncio.to_thread(self._run_checks, text, prompt) if self.checks.checks else {}
+        checks: dict[str, CheckResult | CheckError] = {}
+        if self.checks.checks:
+            checks = await in_daemon_thread(self._run_checks, text, prompt)
         readings: dict[str, Reading] = {**(known or {}), **{name: _of_check(result) for name, result in checks.items()}}
         decision = None
         if self.model is None:
@@ -150,10 +163,21 @@ class Judge:
         elif self.checks.questions:
             questions = {name: asked.question for name, asked in self.checks.questions.items()}
             about: Json = {"text": text} if state is None else state
-            decision = await calls.decide(self.model, about, questions, role=role)
+            decision = await self._answers(self.model, about, questions, calls, role)
             readings |= {n: _of_answer(self.checks.questions[n], a) for n, a in decision.answers.items()}
         verdict = decide(self.policy, readings)
         return Judgement(verdict, readings, checks, decision, time.monotonic() - started)
+
+    async def _answers(
+        self, model: DecisionModel, about: Json, questions: Mapping[str, Question], calls: Calls, role: str
+    ) -> Decision:
+        try:
+            return await calls.decide(model, about, questions, role=role)
+        except SennoError:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a decision model may be Python of the user's
+            reason = f"{model.name} failed: {told(as_failure(error))}"
+            return Decision(dict.fromkeys(questions, Unanswered(reason)), None)
 
     def _run_checks(self, text: str, prompt: str) -> dict[str, CheckResult | CheckError]:
         context = CheckContext(prompt=prompt, folder=self.checks.folder)

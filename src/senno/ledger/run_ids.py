@@ -44,7 +44,7 @@ def find_run_id(wanted: str, ids: Sequence[str]) -> str:
         return matches[0]
     if matches:
         raise ConfigError(
-            f"{wanted!r} begins or ends the ids of {len(matches)} runs: {_listed(matches[::-1])}; give more of it, or `last`"
+            f"{wanted!r} may mean {len(matches)} runs: {_listed(matches[::-1])}; give more of it, or `last`"
         )
     raise ConfigError(f"no run {wanted!r}; the nearest: {_listed(_nearest(wanted, ids))}; `last` is the newest")
 

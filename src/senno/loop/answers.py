@@ -24,6 +24,7 @@ from senno.loop.spec import Role
 from senno.loop.values import Evidence
 from senno.models import Calls, Message, Request, TextModel, ToolCall
 from senno.text import one_line
+from senno.threads import told
 
 TOOL_TURNS = 6
 """Turns in which a model may call tools, in one step; after them it must answer."""
@@ -74,7 +75,8 @@ async def call_function(role: Role, function: Callable[[Any], Any], value: BaseM
         BudgetExceeded: the time of the run is up.
     """
     try:
-        returned = await deadline.call(function, value)
+        # A copy: nothing that a function does to what it is shown alters the run.
+        returned = await deadline.call(function, value.model_copy(deep=True))
     except BudgetExceeded:
         raise
     except Exception as error:
@@ -83,16 +85,18 @@ async def call_function(role: Role, function: Callable[[Any], Any], value: BaseM
         data = returned.model_dump() if isinstance(returned, BaseModel) else returned
         return Answered(_checked(role.output, data))
     except ValueError as error:
-        raise MalformedAnswer(f"{role.name}: {function.__name__} returned no {role.output.__name__}: {error}") from None
+        raise MalformedAnswer(
+            f"{role.name}: {getattr(function, '__name__', 'its function')} returned no {role.output.__name__}: {error}"
+        ) from None
 
 
 def raised(function: Callable[..., Any], error: Exception) -> str:
     """What a function of the user's raised, where, and what."""
-    file = function.__module__.rpartition(".")[2]
+    file = getattr(function, "__module__", "").rpartition(".")[2]
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).stem == file]
     place = f"{file}.py{f':{lines[-1]}' if lines else ''}, {getattr(function, '__name__', 'it')}"
-    problem = _faults(error) if isinstance(error, ValidationError) else str(error)
-    return f"{place} raised {type(error).__name__}: {problem}"
+    problem = f"{type(error).__name__}: {_faults(error)}" if isinstance(error, ValidationError) else told(error)
+    return f"{place} raised {problem}"
 
 
 class Asker:
@@ -189,8 +193,8 @@ class Asker:
             answered.notes.append(f"{call.name}: wrong arguments: {_faults(error)}")
             return f"error: wrong arguments: {_faults(error)}"
         except Exception as error:  # noqa: BLE001 - a tool may raise anything; the model and the record are told
-            answered.notes.append(f"{call.name} failed: {type(error).__name__}: {one_line(str(error), 200)}")
-            return f"error: {type(error).__name__}: {error}"
+            answered.notes.append(f"{call.name} failed: {one_line(told(error), 200)}")
+            return f"error: {told(error)}"
         found = evidence_in(returned)
         if found is None:
             return _whole(str(returned))[:TOOL_TEXT]

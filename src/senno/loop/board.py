@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from senno.loop.values import Evidence, Finding
-from senno.text import folded
+from senno.text import exact, folded
 
 ItemState = Literal["accepted", "refused", "unverified"]
 
@@ -77,6 +77,8 @@ class Judged:
     verdict: str = ""
     why: tuple[str, ...] = ()
     """What speaks against it: the rule that fired, failed checks, missing readings. Empty for an accepted one."""
+    cited: tuple[Evidence, ...] = ()
+    """What the critic's tools returned and it cites for this item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +108,25 @@ class Screened:
     """More than was asked for."""
 
 
-def item_key(value: Mapping[str, Any], fields: Sequence[str]) -> str:
-    """What makes two items the same: the named fields, in folded text; all fields where none is named."""
-    if fields:
-        texts = [str(value.get(name, "")) for name in fields]
-        # Of "🎉" nothing is left when it is folded: then it stands for itself.
-        return " | ".join(folded(text) or text.strip() for text in texts)
-    return folded(json.dumps(value, sort_keys=True, ensure_ascii=False, default=str))
+def item_key(value: Mapping[str, Any], fields: Sequence[str], text: str = "") -> str:
+    """What makes two items the same.
+
+    Args:
+        value: the item.
+        fields: its fields that count; all of them, and exactly, where none is named.
+        text: the field whose text is what is judged: it counts exactly, since a comma may be all that was wrong with
+            it. Other texts count as names (`folded`), other values exactly.
+    """
+    if not fields:
+        return exact(json.dumps(value, sort_keys=True, ensure_ascii=False, default=str))
+    parts = [(name, value.get(name, "")) for name in fields]
+    return " | ".join(_part(part, as_text=name == text) for name, part in parts)
+
+
+def _part(value: Any, as_text: bool) -> str:
+    if isinstance(value, str):
+        return exact(value) if as_text else folded(value) or exact(value)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 
 def screen(board: Board, proposals: Sequence[Proposal], missing: int) -> Screened:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from senno.config import Config
 from senno.errors import ConfigError
 from senno.loop.spec import ROLES, LoopSpec, Role, RoleName
 from senno.models import ChatDecisions, DecisionModel, TextModel, text_model
 from senno.text import did_you_mean
+from senno.threads import as_failure, told
 
 PYTHON = "python"
 """What stands for a model's name where a role is a Python function."""
@@ -55,18 +57,25 @@ def cast_loop(spec: LoopSpec, config: Config) -> Cast:
     # One object a name: its connections and what it learnt of its server are shared.
     made = {model: text_model(model) for model in {*named.values(), wanted.judge} if model}
     judge: DecisionModel | None = None
-    if spec.judged.questions:
-        if wanted.judge:
-            judge = ChatDecisions(made[wanted.judge], samples=config.calls.samples)
-        elif spec.judge_without_model:
-            judge = spec.judge_without_model()
-            if not isinstance(judge, DecisionModel):
-                kind = type(judge).__name__
-                raise ConfigError(
-                    f"{spec.path}: judge.without_model: {kind} is no decision model; expected an object with name and "
-                    "async decide(state, questions, *, calls) that returns a senno.models.Decision"
-                )
+    if spec.judged.questions and wanted.judge:
+        judge = ChatDecisions(made[wanted.judge], samples=config.calls.samples)
+    elif spec.judged.questions and spec.judge_without_model:
+        judge = _python_judge(spec, spec.judge_without_model)
     return Cast({n: made[m] for n, m in named.items() if m}, judge, wanted.allow_same_model)
+
+
+def _python_judge(spec: LoopSpec, make: Callable[[], Any]) -> DecisionModel:
+    at = f"{spec.path}: judge.without_model"
+    try:
+        judge = make()
+    except (Exception, SystemExit) as error:
+        raise ConfigError(f"{at} raised {told(as_failure(error))}") from error
+    if not isinstance(judge, DecisionModel):
+        raise ConfigError(
+            f"{at}: {type(judge).__name__} is no decision model; expected an object with name and "
+            "async decide(state, questions, *, calls) that returns a senno.models.Decision"
+        )
+    return judge
 
 
 def cast_models(spec: LoopSpec, cast: Cast) -> list[str]:

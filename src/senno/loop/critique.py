@@ -14,8 +14,8 @@ def complete(
 ) -> tuple[dict[int, list[Finding]], list[str]]:
     """Every check of every item, and notes on what the critic left out or made up.
 
-    A check that the critic did not report is unverified. A pass that cites only sources which nobody returned is
-    unverified, and so is a pass with no evidence at all where evidence is looked up.
+    A check that the critic did not report is unverified. So is, where evidence is looked up or tools return it, a pass
+    that cites none of it: no source, sources that nobody returned, or only such as say that nothing was found.
 
     Args:
         critique: the critic's output.
@@ -30,17 +30,16 @@ def complete(
         if entry.number not in reported:
             notes.append(f"the critic reported on item {entry.number}, which it was not given: dropped")
             continue
-        for finding in entry.checks:
-            name = names.get(folded(finding.check))
+        for said in entry.checks:
+            name = names.get(folded(said.check))
+            finding = said.model_copy(update={"check": name})
             if name is None:
-                notes.append(
-                    f"the critic reported a check {one_line(finding.check, 40)!r} that nobody asked for: dropped"
-                )
+                notes.append(f"the critic reported a check {one_line(said.check, 40)!r} that nobody asked for: dropped")
             elif name in reported[entry.number]:
                 notes.append(f"item {entry.number}, {name}: reported twice; the graver one holds")
                 reported[entry.number][name] = min(reported[entry.number][name], finding, key=_gravity)
             else:
-                reported[entry.number][name] = finding.model_copy(update={"check": name})
+                reported[entry.number][name] = finding
     full: dict[int, list[Finding]] = {}
     for item in items:
         found = reported[item.number]
@@ -56,16 +55,15 @@ def _one(finding: Finding | None, name: str, item: NumberedItem, evidence_expect
     if finding is None:
         notes.append(f"item {item.number}, {name}: the critic did not report it: unverified")
         return Finding(check=name, status="unverified", explanation="not reported by the critic")
-    known = {e.id for e in item.evidence}
-    cited = [s for s in finding.sources if s in known]
-    if finding.status == "pass" and evidence_expected and not cited:
-        if finding.sources:
-            made_up = ", ".join(one_line(s, 40) for s in finding.sources[:3])
-            notes.append(f"item {item.number}, {name}: a pass on {made_up}, which no source returned: unverified")
-            return finding.model_copy(update={"status": "unverified", "sources": []})
-        if not known:
-            notes.append(f"item {item.number}, {name}: a pass with no evidence at all: unverified")
-            return finding.model_copy(update={"status": "unverified"})
+    returned = {e.id: e for e in item.evidence}
+    cited = [s for s in finding.sources if s in returned]
+    made_up = [s for s in finding.sources if s not in returned]
+    if made_up and evidence_expected:
+        names = ", ".join(one_line(s, 40) for s in made_up[:3])
+        notes.append(f"item {item.number}, {name}: cites {names}, which no source returned")
+    if finding.status == "pass" and evidence_expected and not any(returned[s].supports for s in cited):
+        notes.append(f"item {item.number}, {name}: a pass with no source that supports it: unverified")
+        return finding.model_copy(update={"status": "unverified", "sources": cited})
     return finding.model_copy(update={"sources": cited})
 
 

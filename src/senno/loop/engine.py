@@ -247,27 +247,28 @@ class Engine:
         """Checks, closed questions and policy on each item: one step of the judge."""
         now = self._now
         step = self._steps.begin("judge", now.round)
+        judged: dict[int, Judged] = {}
+        told: dict[int, dict[str, Any]] = {}
+        failure: BaseException | None = None
         try:
-            judgements = await self._judge.judge(request, now.request, proposals, critic)
-        except asyncio.CancelledError as failed:
-            step.failed(failed)
-            raise
-        judged: list[Judged] = []
-        told: list[dict[str, Any]] = []
-        for n, (p, j) in enumerate(zip(proposals, judgements, strict=True), 1):
-            if isinstance(j, Judgement):
-                judged.append(decided(p, j, now.round, critic.findings[n]))
-                told.append(
-                    {"item": dict(p.value), "became": judged[-1].state, "why": list(judged[-1].why), **j.to_json()}
-                )
-        now.board = fold(now.board, judged)
-        now.unjudged = [p for p, j in zip(proposals, judgements, strict=True) if not isinstance(j, Judgement)]
-        failure = next((j for j in judgements if isinstance(j, BaseException)), None)
+            async for number, judgement in self._judge.judge(request, now.request, proposals, critic):
+                if not isinstance(judgement, Judgement):
+                    failure = failure or judgement
+                    continue
+                proposal = proposals[number - 1]
+                one = judged[number] = decided(proposal, judgement, now.round, critic, number)
+                told[number] = {"item": dict(proposal.value), "became": one.state, "why": list(one.why)}
+                told[number] |= judgement.to_json()
+        except asyncio.CancelledError as interrupted:
+            failure = interrupted
+        now.board = fold(now.board, [judged[n] for n in sorted(judged)])
+        now.unjudged = [p for n, p in enumerate(proposals, 1) if n not in judged]
+        output = [told[n] for n in sorted(told)]
         if failure:
-            step.failed(failure, told)
+            step.failed(failure, output)
             raise failure
-        step.ended(told, [])
-        return judged
+        step.ended(output, [])
+        return [judged[n] for n in sorted(judged)]
 
     async def _curate(self, request: str, stop: StopReason) -> Wording:
         now = self._now

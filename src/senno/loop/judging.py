@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from senno.errors import ConfigError
-from senno.judge import CheckError, Judge, Judgement
+from senno.judge import CheckError, Judge, Judgement, refuse_same_model
 from senno.loop.board import STATES, Judged, Proposal
 from senno.loop.cast import Cast
 from senno.loop.critique import readings
+from senno.loop.deadline import Deadline
 from senno.loop.spec import LoopSpec
 from senno.loop.values import Evidence, Finding
 from senno.models import Answer, Calls, Json, Probability
@@ -27,6 +28,11 @@ class Criticised:
     evidence: Sequence[Evidence] = field(default_factory=list[Evidence])
     """What its tools returned."""
 
+    def cited(self, number: int) -> list[Evidence]:
+        """What its tools returned and it cites for an item."""
+        sources = {s for f in self.findings[number] for s in f.sources}
+        return [e for e in self.evidence if e.id in sources]
+
 
 def loop_judge(spec: LoopSpec, cast_: Cast) -> Judge:
     """The judge of a loop.
@@ -39,42 +45,52 @@ def loop_judge(spec: LoopSpec, cast_: Cast) -> Judge:
         names = ", ".join(spec.judged.questions)
         raise ConfigError(f"{spec.name}: {names} need a model to answer: --judge-model, or models.judge")
     actor = cast_.player(spec.roles["actor"])
-    return Judge(
-        spec.judged,
-        spec.policy,
-        cast_.judge,
-        authors=[actor.name] if actor else [],
-        allow_same_model=cast_.allow_same_model,
-    )
+    authors = [actor.name] if actor else []
+    critic = cast_.player(spec.roles["critic"]) if "critic" in spec.roles else None
+    if critic and not spec.judged.questions:
+        # With no closed question the critic's word is the verdict: then it is the judge.
+        refuse_same_model(critic.name, authors, cast_.allow_same_model)
+    return Judge(spec.judged, spec.policy, cast_.judge, authors=authors, allow_same_model=cast_.allow_same_model)
 
 
 class ItemJudge:
     """Judges the items of one run."""
 
-    def __init__(self, spec: LoopSpec, judge: Judge, calls: Calls) -> None:
+    def __init__(self, spec: LoopSpec, judge: Judge, calls: Calls, deadline: Deadline) -> None:
         self._spec = spec
+        self._deadline = deadline
         self._judge = judge
         self._calls = calls
 
     async def judge(
         self, original: str, request: Mapping[str, Any], proposals: Sequence[Proposal], critic: Criticised
-    ) -> list[Judgement | BaseException]:
+    ) -> AsyncGenerator[tuple[int, Judgement | BaseException]]:
         """All items of a round at once; the gate to the models bounds how many calls are under way.
 
-        Returns:
-            For each item its judgement, or why there is none (`BudgetExceeded`): what was judged before a budget
-            was used up is not lost.
+        Yields:
+            For each item, as it ends, its number and its judgement, or why there is none (`BudgetExceeded`): what was
+            judged before a budget was used up, or before an interrupt, is not lost.
         """
-        return await asyncio.gather(
-            *(self._one(original, request, p, critic, n) for n, p in enumerate(proposals, 1)), return_exceptions=True
-        )
+        tasks = {
+            asyncio.ensure_future(self._deadline.within(self._one(original, request, p, critic, n))): n
+            for n, p in enumerate(proposals, 1)
+        }
+        waiting = set(tasks)
+        try:
+            while waiting:
+                ended, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                for task in ended:
+                    yield tasks[task], task.exception() or task.result()
+        finally:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
 
     async def _one(
         self, original: str, request: Mapping[str, Any], proposal: Proposal, critic: Criticised, number: int
     ) -> Judgement:
         findings = critic.findings[number]
-        cited = {s for f in findings for s in f.sources}
-        evidence = [*proposal.evidence, *(e for e in critic.evidence if e.id in cited)]
+        evidence = [*proposal.evidence, *critic.cited(number)]
         state: Json = {
             "request": cast("Json", dict(request)),
             "original_request": original,
@@ -85,9 +101,10 @@ class ItemJudge:
         return await self._judge.judge(text, calls=self._calls, state=state, known=readings(findings), prompt=original)
 
 
-def decided(proposal: Proposal, judgement: Judgement, round_: int, findings: Sequence[Finding]) -> Judged:
+def decided(proposal: Proposal, judgement: Judgement, round_: int, critic: Criticised, number: int) -> Judged:
     """What becomes of an item. Pure: no verdict of the policy leaves it unverified."""
     state = STATES.get(judgement.verdict.name, "unverified")
+    findings = critic.findings[number]
     answers: Mapping[str, Answer] = judgement.decision.answers if judgement.decision else {}
     return Judged(
         proposal,
@@ -97,6 +114,7 @@ def decided(proposal: Proposal, judgement: Judgement, round_: int, findings: Seq
         {name: answer.yes for name, answer in answers.items() if isinstance(answer, Probability)},
         judgement.verdict.name,
         () if state == "accepted" else _why(judgement, findings),
+        tuple(critic.cited(number)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from senno.errors import BudgetExceeded, ConfigError, SennoError
@@ -39,7 +40,7 @@ class Lookup:
         found: dict[str, Proposal] = {}
         enough = False
         for value in values:
-            key = item_key(value, self._spec.items.key)
+            key = item_key(value, self._spec.items.key, self._spec.items.text)
             if key in found:
                 continue
             before = board.items.get(key)
@@ -53,7 +54,8 @@ class Lookup:
         if self._spec.evidence is None:
             return ()
         try:
-            found = await self._deadline.call(self._spec.evidence, request, value)
+            # Copies: the function may do with them what it likes.
+            found = await self._deadline.call(self._spec.evidence, deepcopy(dict(request)), deepcopy(dict(value)))
         except BudgetExceeded:
             raise
         except Exception as error:

@@ -18,7 +18,7 @@ from senno.loop.pycode import Folder, python_tool
 from senno.loop.spec import ROLES, Items, LoopSpec, Role, RoleName, Wanted
 from senno.loop.values import Critique, Wording
 from senno.models import Budget
-from senno.text import did_you_mean
+from senno.text import did_you_mean, folded
 
 FILE = "loop.yaml"
 MOST_FILES = 200
@@ -285,7 +285,9 @@ class _Resolver:
         checks = tuple(read.checks)
         file = read.judge.checks
         judged = load_check_file(self._path("judge.checks", file)) if file else CheckFile(folder=self._file.parent)
-        twin = next((c for c in checks if checks.count(c) > 1 or c in judged.checks or c in judged.questions), None)
+        names = [folded(c) or c for c in checks]
+        twin = next((c for c, n in zip(checks, names, strict=True) if names.count(n) > 1), None)
+        twin = twin or next((c for c in checks if c in judged.checks or c in judged.questions), None)
         if twin:
             raise self._refuse("checks", f"{twin!r} stands twice", "each name once, in checks and judge.checks")
         if not (checks or judged.checks or judged.questions):

@@ -21,6 +21,7 @@ from senno.errors import FileFormatError
 from senno.files import is_file, kind_of
 from senno.models import Tool
 from senno.text import did_you_mean
+from senno.threads import as_failure, told
 
 
 class Folder:
@@ -68,7 +69,7 @@ class Folder:
             sys.modules.pop(full, None)
             line = _line_in(error, path)
             raise FileFormatError(
-                f"{path}{line}", f"importing it failed: {type(error).__name__}: {error}", "a module that imports"
+                f"{path}{line}", f"importing it failed: {told(as_failure(error))}", "a module that imports"
             ) from error
 
     def _make_package(self) -> None:

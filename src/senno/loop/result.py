@@ -127,5 +127,5 @@ def result_item(judged: Judged, name: str, text: str = "") -> ResultItem:
         probabilities=judged.probabilities,
         verdict=judged.verdict,
         why=judged.why,
-        evidence=judged.proposal.evidence,
+        evidence=(*judged.proposal.evidence, *judged.cited),
     )

@@ -82,7 +82,7 @@ async def run_loop(
         spec,
         players,
         Asker(calls, spec.reasks, ids, deadline),
-        ItemJudge(spec, judge, calls),
+        ItemJudge(spec, judge, calls, deadline),
         StepLog(ledger, run_id, calls, on_step),
         Lookup(spec, ids, deadline),
         deadline,

@@ -6,6 +6,7 @@ since code decides from the one and checks the other.
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
@@ -25,7 +26,20 @@ class Evidence(_Value):
     says: str
     id: str = ""
     data: dict[str, Any] = Field(default_factory=dict[str, Any])
-    """Fields that code may use (year, country, …)."""
+    """Fields that code may use (year, country, …): JSON values."""
+    supports: bool = True
+    """`False`: it says that nothing was found. It may be cited, and no pass can stand on it."""
+
+    @field_validator("data")
+    @classmethod
+    def _json(cls, data: dict[str, Any]) -> dict[str, Any]:
+        # Here, where the function that made it can still be named: the record is JSON.
+        for name, value in data.items():
+            try:
+                json.dumps(value, allow_nan=False)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"data[{name!r}] is no JSON value ({error})") from None
+        return data
 
     @field_validator("source", "says")
     @classmethod

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from senno.judge.checks.result import CheckContext, CheckError, CheckResult
 from senno.judge.checks.spec import CheckSpec, Example
+from senno.threads import as_failure, told
 
 
 class CallableCheck(CheckSpec):
@@ -39,16 +40,16 @@ class CallableCheck(CheckSpec):
             returned = function(text, context) if _takes_two(function) else function(text)
         except CheckError:
             raise
-        except Exception as error:
-            raise CheckError(f"{self.function} raised {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise CheckError(f"{self.function} raised {told(as_failure(error))}") from error
         return self._result(returned)
 
     def _function(self, folder: Path) -> Callable[..., object]:
         source, _, name = self.function.rpartition(":")
         try:
-            module = _from_file(folder / source) if source.endswith(".py") else importlib.import_module(source)
-        except Exception as error:
-            raise CheckError(f"{self.function} cannot be loaded: {type(error).__name__}: {error}") from error
+            module = _from_file(folder, source) if source.endswith(".py") else importlib.import_module(source)
+        except (Exception, SystemExit) as error:
+            raise CheckError(f"{self.function} cannot be loaded: {told(as_failure(error))}") from error
         function = getattr(module, name, None)
         if not callable(function):
             what = "there is none" if function is None else f"found a {type(function).__name__}"
@@ -70,8 +71,10 @@ class CallableCheck(CheckSpec):
                 )
 
 
-def _from_file(path: Path) -> ModuleType:
-    file = path.resolve()
+def _from_file(folder: Path, source: str) -> ModuleType:
+    file = (folder / source).resolve()
+    if not file.is_relative_to(folder.resolve()):
+        raise ImportError(f"{file} is outside {folder.resolve()}, the folder of the file of checks")
     return _load(file, file.stat().st_mtime_ns)
 
 

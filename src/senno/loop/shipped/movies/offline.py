@@ -37,7 +37,8 @@ BACKWARDS = {
 
 def refine(value: RefinerInput) -> Request:
     """The Refiner: numbers, years, genres, countries, people and themes, by rules."""
-    text = " ".join([value.request, *(c.answer for c in value.clarifications)])
+    # A person says what they want at the beginning; a pasted book is not read to its end.
+    text = " ".join([value.request[:20_000], *(c.answer for c in value.clarifications)])
     language = language_of(value.request)
     start, end = period(text)
     wanted, negated = split_negated(text)

@@ -40,7 +40,7 @@ def evidence(request: dict[str, Any], item: dict[str, Any]) -> list[Evidence]:
         return found + web(f'"{title}" {year} film {request.get("query_info", "")}')
     if not found:
         says = f"No film titled {title!r} among the {len(catalogue().films)} of the catalogue, which is not complete."
-        found = [Evidence(source="catalogue", says=says, data={"kind": "nothing"})]
+        found = [Evidence(source="catalogue", says=says, data={"kind": "nothing"}, supports=False)]
     return found
 
 

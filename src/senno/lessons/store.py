@@ -1,0 +1,301 @@
+"""The store of lessons: Markdown files whose bodies are written once, and a log of what happened to them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from senno.errors import ConfigError, FileFormatError, SennoError
+from senno.lessons.document import FIELDS, decoded, from_bytes, to_text, with_changes
+from senno.lessons.duplicates import Known, is_retry, says_the_same
+from senno.lessons.durable import locked, make_folder, replace_whole, write_new
+from senno.lessons.event_log import EventLog
+from senno.lessons.events import DeprecatedEvent, DuplicateEvent, UndeprecatedEvent, WrittenEvent
+from senno.lessons.frontmatter import split
+from senno.lessons.lesson import Draft, Lesson, new_id
+from senno.lessons.likeness import near
+from senno.lessons.listing import Scan, is_lesson_name, paths, read_bytes, read_lesson, scan
+from senno.lessons.names import FOLDER, free_name, month_folder, same_name
+from senno.lessons.screening import cleaned, injection_in, screened
+
+EVENTS = "events"
+
+_IGNORED = "# What a writer that was killed leaves behind, and the locks.\n.*.tmp\n.lock\n.decay.lock\n"
+_FIXED = frozenset({"id", "created_at"})
+
+Stored = Literal["new", "duplicate", "same_reason"]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a draft."""
+
+    lesson: Lesson
+    """The new lesson, or the one that says the same."""
+    path: Path
+    """Its file."""
+    stored: Stored
+    """`new` · `duplicate` of an existing lesson · `same_reason`: a retry that failed as the lesson says.
+    Only `new` wrote a file; the other two are counted as events."""
+
+
+class Store:
+    """The lessons under one folder. Any number of processes may add to it and read it at once.
+
+    Make one with `Store.open`. Threads may share it.
+    """
+
+    def __init__(self, root: Path, clock: Callable[[], datetime]) -> None:
+        self.root = root
+        self.events = EventLog(root / EVENTS, clock)
+        self._clock = clock
+        self._adding = threading.Lock()
+        self._known = Known()
+        self._names: dict[Path, set[str]] = {}
+        self._folder_times: dict[Path, int] = {}
+        self._offsets: Mapping[str, int] = {}
+        self._reviews: dict[str, tuple[tuple[datetime, str, int], bool]] = {}
+
+    @classmethod
+    def open(cls, root: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Store:
+        """The store in a folder, which is made when the first lesson is added.
+
+        Args:
+            root: the folder; lessons are in `reflexions/YYYY-MM`, events in `events`.
+            clock: the aware moment now.
+
+        Raises:
+            ConfigError: there is a file where the folder should be.
+        """
+        if root.exists() and not root.is_dir():
+            raise ConfigError(f"{root}: this is a file; expected the folder of the lessons")
+        return cls(root, clock)
+
+    def add(
+        self, draft: Draft, *, recalled: Sequence[str] = (), tokens: int | None = None, seconds: float | None = None
+    ) -> Added:
+        """Store a lesson; when this returns, its file and its event are on disk.
+
+        Args:
+            draft: what the writer says.
+            recalled: the texts of the lessons that the writer was shown before the task.
+            tokens: what writing it took, for the log.
+            seconds: how long writing it took, for the log.
+
+        Raises:
+            LessonRefused: it teaches nothing, or copies what was recalled.
+            ConfigError: a field holds what it cannot hold, or the folder cannot be written.
+        """
+        clean = screened(draft, recalled)
+        with self._adding:
+            self._look_around()
+            tries = self._failed_tries(clean)
+            there = self._duplicate_of(clean) or self._same_reason(clean, tries)
+            last = max(tries, key=lambda lesson: (lesson.created_at, lesson.id), default=None)
+            lesson, stored = there or (self._write(clean, supersedes=last.id if last else None), "new")
+        if stored == "new":
+            event = WrittenEvent(lesson_id=lesson.id, task_id=lesson.task_id, tokens=tokens, seconds=seconds)
+        else:
+            event = DuplicateEvent(lesson_id=lesson.id, task_id=clean.task_id)
+        self.events.append(event)
+        return Added(lesson, self.root / lesson.path, stored)
+
+    def _duplicate_of(self, draft: Draft) -> tuple[Lesson, Stored] | None:
+        same = (lesson for lesson in self._current(self._known.maybe_near(draft)) if says_the_same(draft, lesson))
+        return next(((lesson, "duplicate") for lesson in same), None)
+
+    @staticmethod
+    def _same_reason(draft: Draft, tries: Sequence[Lesson]) -> tuple[Lesson, Stored] | None:
+        return next(((lesson, "same_reason") for lesson in tries if near(draft.why, lesson.why)), None)
+
+    def _failed_tries(self, draft: Draft) -> list[Lesson]:
+        """The lessons of earlier tries at the draft's task, where that and they failed."""
+        if draft.outcome == "success":
+            return []
+        return [lesson for lesson in self._current(self._known.of_task(draft)) if is_retry(draft, lesson)]
+
+    def _current(self, found: Iterator[Path] | Sequence[Path]) -> Iterator[Lesson]:
+        """The lessons in files as they are now; without those that are gone, and those a review took out."""
+        followed = False
+        for path in found:
+            for lesson in self._read_quietly(path):
+                if not followed:
+                    self._follow_reviews()
+                    followed = True
+                # By the log; by the frontmatter where the log is silent.
+                _, deprecated = self._reviews.get(lesson.id, (None, lesson.deprecated is not None))
+                if not deprecated:
+                    yield lesson
+
+    def _follow_reviews(self) -> None:
+        read = self.events.read(self._offsets)
+        self._offsets = read.offsets
+        for recorded in read.events:
+            if isinstance(recorded.event, (DeprecatedEvent, UndeprecatedEvent)):
+                order = (recorded.at, recorded.writer, recorded.seq)
+                lesson_id = recorded.event.lesson_id
+                if lesson_id not in self._reviews or self._reviews[lesson_id][0] < order:
+                    self._reviews[lesson_id] = order, isinstance(recorded.event, DeprecatedEvent)
+
+    def _write(self, draft: Draft, *, supersedes: str | None) -> Lesson:
+        created = (draft.created_at or self._clock()).astimezone(UTC)
+        folder = Path(month_folder(created))
+        given: dict[str, Any] = {field.name: getattr(draft, field.name) for field in fields(Draft)}
+        given |= {"created_at": created, "supersedes": supersedes, "injection_suspect": injection_in(_texts(draft))}
+        try:
+            make_folder(self.root / folder)
+            self._ignore_leftovers()
+            taken = self._names.setdefault(folder, set())
+            while True:
+                name = free_name(created, draft.task_id, taken)
+                lesson = Lesson(**given, id=new_id(created), path=folder / name)
+                taken.add(same_name(name))
+                try:
+                    write_new(self.root / lesson.path, to_text(lesson).encode("utf-8"))
+                    break
+                except FileExistsError:
+                    continue  # another writer was quicker: the next name
+            self._folder_times[folder] = (self.root / folder).stat().st_mtime_ns
+        except OSError as error:
+            raise ConfigError(f"{self.root / folder}: cannot be written ({error.strerror or error})") from None
+        self._known.add(lesson)
+        return lesson
+
+    def _ignore_leftovers(self) -> None:
+        file = self.root / ".gitignore"
+        if not file.exists():
+            try:
+                write_new(file, _IGNORED.encode("utf-8"))
+            except FileExistsError:
+                return
+
+    def _look_around(self) -> None:
+        """Take in what other writers added since: folders that changed, names that are new in them."""
+        for folder in self._folders():
+            here = self.root / folder
+            try:
+                changed = here.stat().st_mtime_ns
+                if self._folder_times.get(folder) == changed:
+                    continue
+                names = sorted(p.name for p in here.iterdir() if is_lesson_name(p.name))
+            except OSError:
+                continue  # `scan` reports it
+            seen = self._names.setdefault(folder, set())
+            for name in names:
+                if same_name(name) not in seen:
+                    seen.add(same_name(name))
+                    for lesson in self._read_quietly(folder / name):
+                        self._known.add(lesson)
+            self._folder_times[folder] = changed
+
+    def _folders(self) -> list[Path]:
+        try:
+            return sorted(Path(FOLDER) / p.name for p in (self.root / FOLDER).iterdir() if p.is_dir())
+        except OSError:
+            return []
+
+    def _read_quietly(self, path: Path) -> Iterator[Lesson]:
+        try:
+            yield read_lesson(self.root, path)
+        except (OSError, FileFormatError):
+            return  # `scan` reports it
+
+    def lessons(self) -> Iterator[Lesson]:
+        """All lessons, by path; what gives none is in `scan`."""
+        return iter(self.scan().lessons)
+
+    def scan(self) -> Scan:
+        """All lessons, and all that is wrong in the store. Nothing is written."""
+        return scan(self.root)
+
+    def read(self, lesson_id: str) -> Lesson:
+        """A lesson by its id, or by the beginning of its id that no other lesson has.
+
+        Raises:
+            ConfigError: no lesson has it, or several have; the message names the nearest.
+        """
+        lessons = self._starting_with(lesson_id)
+        exact = [lesson for lesson in lessons if lesson.id == lesson_id]
+        if len(exact) == 1 or (not exact and len(lessons) == 1):
+            return (exact or lessons)[0]
+        if exact:
+            files = ", ".join(str(self.root / lesson.path) for lesson in exact)
+            raise ConfigError(f"{lesson_id!r} is the id of {len(exact)} lessons: {files}; give each its own")
+        if lessons:
+            several = ", ".join(lesson.id for lesson in lessons[:3])
+            raise ConfigError(f"{lesson_id!r} begins the ids of {len(lessons)} lessons: {several}, …; give more of it")
+        from senno.text import did_you_mean
+
+        near_one = did_you_mean(lesson_id, (lesson.id for lesson in self.lessons()))
+        raise ConfigError(f"no lesson {lesson_id!r} in {self.root}{near_one}; senno lessons list shows them")
+
+    def _starting_with(self, lesson_id: str) -> list[Lesson]:
+        if not lesson_id:
+            return []
+        wanted = lesson_id.encode("utf-8", "surrogatepass")
+        found: list[Lesson] = []
+        for path in paths(self.root, []):
+            try:
+                data = read_bytes(self.root, path)
+                # Parsing costs most: only where the id can be, in the file or in its name.
+                if wanted in data or f"{path.parent.name}-{path.stem}".startswith(lesson_id):
+                    found.append(from_bytes(path, data, str(self.root / path)))
+            except (OSError, FileFormatError):
+                continue  # `scan` reports it
+        return [lesson for lesson in found if lesson.id.startswith(lesson_id)]
+
+    def rewrite_frontmatter(self, lesson: str | Lesson, changes: Mapping[str, Any]) -> Lesson:
+        """Change fields of a lesson's frontmatter; its body, and all that stands beside them, stay byte for byte.
+
+        Args:
+            lesson: one just read, or an id as for `read`, which looks through all files.
+            changes: values of `Lesson`, by the name of the field; secrets in them are redacted.
+
+        Raises:
+            ConfigError: no such lesson, no such field, or one that never changes.
+            FileFormatError: the value cannot be put where it belongs; the file is as it was.
+        """
+        odd = [key for key in changes if key not in FIELDS or key in _FIXED]
+        if odd:
+            able = ", ".join(key for key in FIELDS if key not in _FIXED)
+            raise ConfigError(f"{odd[0]}: cannot be changed; expected one of {able}")
+        path = lesson.path if isinstance(lesson, Lesson) else self.read(lesson).path
+        file = self.root / path
+        clean = {key: cleaned(key, value) for key, value in changes.items()}
+        try:
+            self._ignore_leftovers()
+            with locked(self.root / ".lock"):
+                data = read_bytes(self.root, path)
+                text = decoded(str(file), data)
+                new = with_changes(str(file), text, clean).encode("utf-8")
+                changed = from_bytes(path, new, str(file))
+                _check_rewrite(file, text, new, changed, clean)
+                if new != data:
+                    replace_whole(file, new)
+        except OSError as error:
+            raise ConfigError(f"{file}: cannot be changed ({error.strerror or error})") from None
+        return changed
+
+
+def _texts(draft: Draft) -> str:
+    """All that a reader of the lesson will see."""
+    about = (
+        draft.task,
+        draft.task_type,
+        draft.department,
+        draft.agent,
+        *draft.tags,
+        *draft.related_skills,
+        draft.skill_gap or "",
+    )
+    return "\n".join((*about, draft.what, draft.why, draft.rule))
+
+
+def _check_rewrite(file: Path, text: str, new: bytes, lesson: Lesson, changes: Mapping[str, Any]) -> None:
+    body = split(str(file), text).rest.encode("utf-8")
+    if not new.endswith(body) or any(getattr(lesson, key) != value for key, value in changes.items()):
+        raise SennoError(f"{file}: the change of {', '.join(changes)} did not come out as asked; the file is as it was")
