@@ -72,7 +72,7 @@ def test_a_budget_of_seconds_cuts_a_call_short_in_any_role(ask, server, record, 
     script(server)
     at = CALLS_BEFORE[role]
     server.queue = type(server.queue)([*list(server.queue)[:at], stalls(), stalls()])
-    ran = ask("--rounds", "1", "--judge-model", f"{server.url}#other", "--max-seconds", "3")
+    ran = ask("--rounds", "1", "--judge-model", f"{server.url}#other", "--max-seconds", "2")
     assert [i["state"] for i in ran.json["items"]] == BEST_SO_FAR[role]
     assert sorted(i["state"] for i in ran.json["left_out"]) == LEFT_OUT[role]
     assert (ran.code, ran.json["stop"]) == (1, "rounds" if role == "curator" else "seconds")

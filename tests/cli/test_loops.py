@@ -130,3 +130,11 @@ def test_the_page_of_a_run_is_written_beside_the_answer(senno, machine):
     assert json.dumps(ran.json["run_id"])[1:-1] in page
     ran = senno("run", "movies", "1 film about boxing", "--html", "out/page.html/no.html")
     assert (ran.code, "cannot be written" in ran.err) == (2, True)
+
+
+def test_what_a_loop_of_the_users_prints_is_no_part_of_the_answer(senno, machine):
+    senno("loops", "new", "mine")
+    roles = machine / "loops" / "mine" / "roles.py"
+    roles.write_text(roles.read_text().replace("    thing =", "    print('debug')\n    thing ="))
+    ran = senno("run", "mine", "a slogan", "--json")
+    assert (ran.json["stop"], "debug" in ran.err) == ("satisfied", True)

@@ -142,8 +142,17 @@ def test_without_questions_no_model_is_asked():
     judge(None, checks=checks, policy=policy)
 
 
-def test_questions_without_a_model_stay_unanswered_and_the_judge_starts():
-    assert judge(None).model is None
+@pytest.mark.parametrize("text", ["a b c", "a b c d"])
+def test_without_a_model_a_verdict_that_hangs_on_a_question_is_not_given(text):
+    got = judged(None, text)
+    assert (got.verdict.name, got.verdict.exit_code, got.decision) == ("UNDECIDED", 3, None)
+    assert got.verdict.reasons[0].startswith("risky: no model was named")
+
+
+def test_without_a_model_the_checks_alone_may_decide():
+    rules = [{"check": "short", "op": "lt", "value": 0.5}]
+    policy = {"verdicts": [{"name": "MEND", "rules": rules}, {"name": "KEEP", "rules": []}]}
+    assert [judged(None, text, policy=policy).verdict.name for text in ("a b c d", "a")] == ["MEND", "KEEP"]
 
 
 SAME = [

@@ -81,7 +81,8 @@ CHANGES = [
     ("judge", {}, "checks", "nothing is checked"),
     ("judge.checks", "chcks.json", "judge.checks", "did you mean 'checks.json'?"),
     ("judge.checks", "questions.json", "judge.policy", "questions need thresholds"),
-    ("judge.policy", "verdicts.json", "verdicts.json: verdicts", "no rule is about 'short'"),
+    ("judge.policy", "verdicts.json", "verdicts.json: verdicts", "ACCEPT, REFUSE, UNVERIFIED"),
+    ("judge.policy", "idle.json", "idle.json: verdicts", "no rule is about 'short'"),
     ("judge.policy", "unknown.json", "unknown.json: verdicts.0.rules.0.check", "did you mean 'short'?"),
     ("judge.without_model", "roles.py:nobody", "judge.without_model", "has no 'nobody'"),
     ("evidence", "roles.py:nobody", "evidence", "has no 'nobody'"),
@@ -98,7 +99,9 @@ CHANGES = [
 FILES = {
     "actor__md": "Write.", "empty__md": " \n",
     "questions__json": '{"q": {"type": "noul", "instructions": "Is it?"}}',
-    "verdicts__json": '{"verdicts": [{"name": "KEEP", "rules": []}]}',
+    "verdicts__json": '{"verdicts": [{"name": "DROP", "rules": [{"check": "short", "op": "lt", "value": 1}]}, '
+                      '{"name": "ACCEPT", "rules": []}]}',
+    "idle__json": '{"verdicts": [{"name": "ACCEPT", "rules": []}]}',
     "unknown__json": '{"verdicts": [{"name": "REFUSE", "rules": [{"check": "shrt", "op": "lt", "value": 1}]}, '
                      '{"name": "ACCEPT", "rules": []}]}',
     "tools__py": (

@@ -11,6 +11,7 @@ import inspect
 import sys
 import types
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,8 @@ class Folder:
         self._make_package()
         full = f"{self._package}.{path.stem}"
         try:
-            return importlib.import_module(full)
+            with redirect_stdout(sys.stderr):  # what it prints is no part of any answer
+                return importlib.import_module(full)
         except (Exception, SystemExit) as error:
             sys.modules.pop(full, None)
             line = _line_in(error, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -79,4 +80,5 @@ class OpenStep:
 
     def failed(self, error: BaseException, output: Any = None) -> None:
         """It did not; `output` is what it had done until then."""
-        self._log.end(self, output, [], str(error) or type(error).__name__)
+        why = "interrupted" if isinstance(error, asyncio.CancelledError) else str(error) or type(error).__name__
+        self._log.end(self, output, [], why)

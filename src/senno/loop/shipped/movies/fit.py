@@ -135,6 +135,5 @@ def _rank(film: Film, theme: Theme) -> int | None:
 def named(film: Film, wanted: tuple[Theme, ...], language: str) -> list[str]:
     """What the film's entry says of the themes: its own keywords, in the language of the request."""
     keywords = (film.keywords_it if language == "it" else film.keywords) + film.genres
-    ranks = [_rank(film, theme) for theme in wanted if strength(film, theme)]
-    told = [keywords[rank] if rank is not None else film.title for rank in ranks]
-    return list(dict.fromkeys(told))
+    said = [(theme, _rank(film, theme)) for theme in wanted if strength(film, theme)]
+    return list(dict.fromkeys(theme.name if rank is None else keywords[rank] for theme, rank in said))

@@ -1,0 +1,5 @@
+"""`python -m senno`."""
+
+from senno.cli import main
+
+main()
