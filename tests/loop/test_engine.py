@@ -277,3 +277,22 @@ def test_a_fault_of_the_ledger_is_told_and_not_taken_for_a_result(tmp_path):
 
     with pytest.raises(LedgerError):
         run(own(tmp_path, ideas("a")), on_step=broken)
+
+
+CURATE = "\n\ndef curate(value):\n    return {'outro': f'{value.missing} missing'}\n"
+
+
+def test_where_nothing_was_found_a_function_may_say_so(tmp_path):
+    roles = {"actor": {**ACTOR, "call": "roles.py:none"}, "curator": {"call": "roles.py:curate"}}
+    none = "\n\ndef none(value):\n    return Ideas(ideas=[])\n"
+    result, _ = run(write_loop(tmp_path / "small", described(roles=roles), roles=none + CURATE))
+    assert (result.stop, result.outro) == ("no_progress", "1 missing")
+
+
+def test_where_nothing_was_found_no_model_is_asked_for_words(tmp_path):
+    curator = ScriptedText("scripted:curator", ['{"intro": "Two fine ideas."}'])
+    roles = {"actor": {**ACTOR, "call": "roles.py:none"}, "curator": {"prompt": "curator.md"}}
+    none = "\n\ndef none(value):\n    return Ideas(ideas=[])\n"
+    folder = write_loop(tmp_path / "small", described(roles=roles), roles=none, curator__md="Write.")
+    result, _ = run(folder, Cast({"curator": curator}))
+    assert (result.intro, curator.requests) == ("", [])

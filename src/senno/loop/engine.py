@@ -274,8 +274,11 @@ class Engine:
         now = self._now
         role = self._spec.roles.get("curator")
         items = answer_items(now.board, now.wanted)
-        # Where nothing was found, it says so; where the run was cut off before anything was, there is nothing to say.
-        if role is None or not (items or stop in ("rounds", "no_progress")):
+        if role is None:
+            return Wording()
+        # Where nothing was found a function may say why. A model would find something to say: seen, with a small one,
+        # was an introduction to films that were not there.
+        if not items and (self._cast.player(role) or stop not in ("rounds", "no_progress")):
             return Wording()
         value = CuratorInput(
             original=request,
