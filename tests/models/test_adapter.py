@@ -4,6 +4,7 @@ import asyncio
 import gc
 import json
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -132,6 +133,85 @@ def test_usage_that_the_provider_does_not_say_is_none(server, behaviour, usage) 
     assert ask(server).usage == usage
 
 
+def used(**usage: Any) -> Any:
+    return answers({**completion("x"), "usage": usage})
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "usage", "off"),
+    [
+        pytest.param(used(prompt_tokens=9, completion_tokens=3), Usage(9, 3), None, id="no total"),
+        pytest.param(used(prompt_tokens=9, completion_tokens=3, total_tokens="x"), Usage(9, 3), None, id="odd total"),
+        pytest.param(used(prompt_tokens=9), Usage(9, None), None, id="no count of output"),
+        pytest.param(used(prompt_tokens=2**63, completion_tokens=3), Usage(), f"{2**63} in", id="beyond the ledger"),
+        pytest.param(used(prompt_tokens=2**53, completion_tokens=3), Usage(2**53, 3), None, id="the most"),
+        pytest.param(used(prompt_tokens=-9, completion_tokens=-3), Usage(), "-9 in, -3 out", id="negative"),
+        pytest.param(used(prompt_tokens=9, completion_tokens=2.5), Usage(9, None), "2.5 out", id="half a token"),
+        pytest.param(used(prompt_tokens="many", completion_tokens=3), Usage(), "'many' in", id="text"),
+        pytest.param(
+            used(prompt_tokens=9, completion_tokens=3, prompt_tokens_details={"cached_tokens": 2**70}),
+            Usage(9, 3),
+            f"{2**70} cached",
+            id="more from the cache than there is",
+        ),
+        pytest.param(
+            used(prompt_tokens=9, completion_tokens=3, prompt_tokens_details="none"), Usage(9, 3), None, id="no details"
+        ),
+        pytest.param(answers({**completion("x"), "usage": [1]}), Usage(), "[1] came in the place of", id="a list"),
+    ],
+)
+@pytest.mark.parametrize("ollama", [False, True])
+def test_books_that_cannot_be_read_cost_nobody_the_answer(server, behaviour, usage, off, ollama) -> None:
+    server.then(behaviour)
+    model = text_model("ollama:local", {"OLLAMA_BASE_URL": server.url}) if ollama else model_of(server)
+    reply = asyncio.run(model.complete(ASK))
+    assert (reply.text, reply.usage) == ("x", usage)
+    if off is None:
+        assert reply.notes == ()
+    else:
+        assert off in reply.notes[0]
+
+
+@pytest.mark.parametrize("request_", [replace(ASK, system="a\ud800"), Request("", (Message("user", "\udcff"),))])
+def test_what_utf8_cannot_write_is_refused_at_once(server, rows, request_) -> None:
+    async def main() -> None:
+        await Calls(ledger=rows, retry=QUICK).complete(model_of(server), request_, role="a")
+
+    with pytest.raises(ModelError, match="the request cannot be sent"):
+        asyncio.run(main())
+    assert rows.outcomes == ["failed"]
+
+
+TOO_LARGE = [
+    "max_tokens is too large: 416626. This model supports at most 16384 completion tokens",
+    "max_tokens: 416626 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet",
+    "`max_tokens` must be less than or equal to `8192`, the maximum value for this model",
+    "it has a maxOutputTokens value of 416626 but the supported range is from 1 (inclusive) to 8193 (exclusive)",
+    "'max_tokens' or 'max_completion_tokens' is too large: 416626",
+]
+
+
+@pytest.mark.parametrize("said", TOO_LARGE)
+def test_an_answer_that_is_asked_to_be_too_long_is_an_error_that_says_so(server, rows, said) -> None:
+    server.then(status(400, said))
+    request = replace(ASK, max_tokens=416_626, schema=SCHEMA)
+
+    async def main() -> None:
+        await Calls(ledger=rows, retry=QUICK).complete(model_of(server), request, role="a")
+
+    with pytest.raises(ModelError, match="the request allows an answer of 416626 tokens: set a max_tokens that"):
+        asyncio.run(main())
+    assert rows.outcomes == ["failed"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Unsupported parameter: 'max_tokens' is not supported with this model", "temperature: 3 > 2"]
+)
+def test_another_rejection_does_not_blame_the_length_of_the_answer(server, said) -> None:
+    server.then(status(400, said))
+    assert failure(server, replace(ASK, max_tokens=9)).problem == f"HTTP 400: {said}"
+
+
 @pytest.mark.parametrize(
     ("finish", "meant"),
     [("stop", "stop"), ("length", "length"), ("content_filter", "content_filter"), ("guardrail", "unknown")],
@@ -199,10 +279,10 @@ def test_the_provider_may_say_whether_to_retry(server, hint, code, retry) -> Non
 
 def test_how_long_the_provider_asks_to_wait(server) -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
-    for headers in ({"Retry-After": "7"}, {"Retry-After": date}, {"retry-after-ms": "500"}, {}):
+    for headers in ({"Retry-After": "7"}, {"Retry-After": date}, {"retry-after-ms": "500"}, {"Retry-After": "1_0"}, {}):
         server.then(status(429, headers=headers))
-    seconds, dated, milliseconds, nothing = (failure(server).retry_after for _ in range(4))
-    assert (seconds, milliseconds, nothing) == (7.0, 0.5, None)
+    seconds, dated, milliseconds, strange, nothing = (failure(server).retry_after for _ in range(5))
+    assert (seconds, milliseconds, strange, nothing) == (7.0, 0.5, None, None)
     assert dated is not None
     assert 50 < dated <= 100
 
@@ -233,7 +313,6 @@ UNREADABLE = {
     "choices numbers": answers({**completion("x"), "choices": [1]}),
     "message null": answers(body_with(message=None)),
     "content a number": answers(body_with(message={"role": "assistant", "content": 5})),
-    "usage text": answers({**completion("x"), "usage": {"prompt_tokens": "many"}}),
     "logprob text": answers(body_with(logprobs={"content": [{"token": "a", "logprob": "x", "top_logprobs": []}]})),
     "arguments broken": says(None, tool_calls=[call("find", '{"title": "P')]),
     "arguments a list": says(None, tool_calls=[call("find", "[1]")]),
@@ -258,10 +337,17 @@ def test_a_body_that_cannot_be_read_may_be_asked_for_again(server, name) -> None
     assert "\n" not in failed.problem
 
 
-def test_logprobs_that_are_no_numbers_are_no_answer(server) -> None:
-    body = body_with(logprobs={"content": [{"token": "a", "logprob": float("nan"), "top_logprobs": []}]})
-    server.then(answers(body))
-    assert "no number" in failure(server).problem
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 1000.0])
+@pytest.mark.parametrize("other", [None, -0.1])
+def test_logprobs_that_are_none_are_no_answer(server, number, other) -> None:
+    """The token's own, or that of an alternative; there -inf is what it says, impossible."""
+    top = [] if other is None else [{"token": "b", "logprob": number}]
+    own = number if other is None else other
+    server.then(answers(body_with(logprobs={"content": [{"token": "a", "logprob": own, "top_logprobs": top}]})))
+    if other is not None and number == float("-inf"):
+        assert ask(server).logprobs[0].top == {}
+        return
+    assert failure(server).problem == f"a logprob of {number}; expected a number up to 0"
 
 
 def test_a_tool_call_with_broken_arguments_says_which_and_what_it_used(server) -> None:

@@ -36,10 +36,19 @@ def spent(tokens_in: int = 0, tokens_out: int = 0, cost: str = "0", calls: int =
         pytest.param(Budget(tokens=100), spent(), Held(), Expected("m", 40, 80), 0, Go(60, None), id="output cut"),
         pytest.param(Budget(tokens=100), spent(), Held(), Expected("m", 40), 0, Go(60, None), id="open: what is left"),
         pytest.param(
-            Budget(tokens=100_000), spent(), Held(), Expected("m", 1_000), 0, Go(49_500, None), id="open: half of much"
+            Budget(tokens=10**6), spent(), Held(), Expected("m", 100), 0, Go(OPEN_ANSWER, None), id="open: no more"
         ),
         pytest.param(
-            Budget(tokens=10_000), spent(), Held(), Expected("m", 100), 0, Go(OPEN_ANSWER, None), id="open: at least"
+            Budget(tokens=10**6), spent(), Held(), Expected("m", 100, 20_000), 0, Go(20_000, None), id="more, as asked"
+        ),
+        pytest.param(
+            Budget(cost=Decimal("0.50")),
+            spent(),
+            Held(),
+            Expected("m", 10, None, Decimal(0), Decimal("0.0000006")),
+            0,
+            Go(OPEN_ANSWER, None),
+            id="open, and the money buys much",
         ),
         pytest.param(
             Budget(tokens=100), spent(), Held(tokens=30), Expected("m", 40, 60), 0, Wait(), id="others may leave enough"
@@ -87,7 +96,7 @@ def spent(tokens_in: int = 0, tokens_out: int = 0, cost: str = "0", calls: int =
             Held(),
             Expected("m", 10, None, Decimal(0), Decimal(0)),
             0,
-            Go(1 << 39, None),
+            Go(OPEN_ANSWER, None),
             id="a free model",
         ),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 from senno.errors import ConfigError, MissingExtra
 from senno.models import TextModel, same_model, text_model
-from senno.models.names import _ollama_url
+from senno.models.names import ollama_url
 
 KEYS = dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"), "k")
 
@@ -44,6 +44,10 @@ def test_a_name_makes_a_model_that_keeps_it(name) -> None:
         ("http://[::1/v1", "not a URL"),
         ("https://host/v1?key=x", "no query"),
         ("https://user:secret@host/v1", "holds a user or a password"),
+        ("ollama:\udcff", "model 'ollama:\\udcff': it holds characters that no name has"),
+        ("http://127.0.0.1:1/v1#a\ud800", "it holds characters that no name has"),
+        ("gguf:a\0.gguf", "it holds characters that no name has"),
+        ("openai:gpt\x1b[2J", "it holds characters that no name has"),
     ],
 )
 def test_a_name_that_says_nothing_is_an_error_that_helps(name, said) -> None:
@@ -99,7 +103,7 @@ def test_a_missing_package_names_its_extra(monkeypatch, name, package, extra) ->
     ],
 )
 def test_where_ollama_is(environ, url) -> None:
-    assert _ollama_url(environ) == url
+    assert ollama_url(environ) == url
 
 
 @pytest.mark.parametrize(
@@ -118,6 +122,29 @@ def test_where_ollama_is(environ, url) -> None:
         ("http://127.0.0.1:8089/v1#a", "http://localhost:8089/v1/#a"),
         ("http://127.0.0.1:8089/v1", "http://127.0.0.1:8089/v1#a"),
         ("https://host/v1#a", "https://host:443/v1#a"),
+        ("ollama:llama3.2", "http://localhost:11434/v1#llama3.2:latest"),
+        ("openai:gpt-4o", "https://api.openai.com/v1#gpt-4o"),
+        ("openai:gpt-4o", "https://API.openai.com.:443/v1/#gpt-4o-2024-08-06"),
+        ("openai:gpt-4o", "https://api.openai.com/v1"),
+        ("anthropic:claude-sonnet-4-5", "https://api.anthropic.com/v1#claude-sonnet-4-5"),
+        ("mistral:mistral-large-latest", "https://api.mistral.ai/v1#mistral-large"),
+        ("groq:llama-3.3-70b-versatile", "https://api.groq.com/openai/v1#llama-3.3-70b-versatile"),
+        ("openai:gpt-4o", "https://openrouter.ai/api/v1#openai/gpt-4o"),
+        ("openrouter:qwen/qwen3", "https://openrouter.ai/api/v1#qwen/qwen3"),
+        *(
+            ("http://127.0.0.1:8089/v1#a", f"http://{host}:8089/v1#a")
+            for host in ("localhost.", "LOCALHOST", "a.localhost", "[::1]", "[::]", "[::ffff:127.0.0.1]", "127.0.0.53")
+        ),
+        *(
+            ("http://127.0.0.1:8089/v1#a", f"http://{host}:8089/v1#a")
+            for host in ("2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0", "１２７.0.0.1")
+        ),
+        ("http://10.0.0.1/v1#a", "http://167772161/v1#a"),
+        ("http://[2001:db8::1]/v1#a", "http://[2001:0db8:0:0::1]/v1#a"),
+        *(
+            ("http://127.0.0.1:8089/v1#a", f"http://127.0.0.1:8089{path}#a")
+            for path in ("//v1", "/%761", "/v1//", "/./v1", "/x/../v1")
+        ),
         ("gguf:models/../a.gguf", "gguf:./a.gguf"),
     ],
 )
@@ -136,6 +163,11 @@ def test_two_names_of_one_model(monkeypatch, a, b) -> None:
         ("http://127.0.0.1:8089/v1#a", "http://127.0.0.1:8089/v1#b"),
         ("http://127.0.0.1:8089/v1", "http://127.0.0.1:8090/v1"),
         ("http://127.0.0.1:8089/v1#a", "http://10.0.0.1:8089/v1#a"),
+        ("http://127.0.0.1:8089/v1#a", "http://127.0.0.1:8089/v2#a"),
+        ("http://10.0.0.1/v1#a", "http://10.0.0.2/v1#a"),
+        ("openai:gpt-4o", "https://api.openai.com.example.com/v1#gpt-4o"),
+        ("openai:gpt-4o", "https://api.openai.com/v1#gpt-4o-mini"),
+        ("ollama:llama3.2", "http://localhost:11434/v1#llama3.2:1b"),
         ("ollama:llama3.2", "ollama:llama3.2:1b"),
         ("gguf:a.gguf", "gguf:b.gguf"),
         ("jev:jev-1.13.0", "jev:jev-1.14.0"),
@@ -143,6 +175,12 @@ def test_two_names_of_one_model(monkeypatch, a, b) -> None:
 )
 def test_two_names_of_two_models(a, b) -> None:
     assert not same_model(a, b)
+
+
+@pytest.mark.parametrize("name", ["http://[::1/v1", "http://host:port/v1", "http://", "gguf:\0", "ollama:\ud800"])
+def test_a_name_that_cannot_be_read_is_compared_to_none(name) -> None:
+    with pytest.raises(ConfigError):
+        same_model(name, "openai:gpt-4o")
 
 
 def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:

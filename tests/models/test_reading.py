@@ -74,6 +74,20 @@ def test_what_is_no_answer_is_not_guessed(answer, reason) -> None:
     assert reason in found.reason
 
 
+@pytest.mark.parametrize("number", [1000.0, 0.5, math.inf, math.nan])
+@pytest.mark.parametrize("place", ["Yes", "No", "The"])
+def test_a_number_that_is_no_logprob_leaves_the_question_unanswered(number, place) -> None:
+    answer = TokenLogprobs("Yes", -0.1, {"Yes": -0.1, "No": -3.0, "The": -5.0, place: number})
+    assert of_logprobs(YES_NO, [answer]) == Unanswered(
+        f"the logprob of {place!r} is {number}; expected a number up to 0"
+    )
+
+
+def test_an_alternative_may_be_impossible_and_rounding_may_pass_zero() -> None:
+    answer = TokenLogprobs("Yes", 0.0005, {"No": -math.inf})
+    assert of_logprobs(YES_NO, [answer]) == {"yes": 1.0, "no": 0.0}
+
+
 @given(
     st.dictionaries(st.sampled_from(["Yes", "yes", " No", "no", "The", "Sì", "\n"]), st.floats(1e-9, 1.0), min_size=1)
 )

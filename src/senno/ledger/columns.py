@@ -37,8 +37,8 @@ def call_columns(row: CallRow) -> tuple[Column, ...]:
     return (
         plain(row.run_id),
         plain(row.role),
-        plain(row.model_asked),
-        plain(row.model_answered),
+        private(row.model_asked),
+        private(row.model_answered),
         private(row.sent),
         private(row.received),
         row.tokens_in,
@@ -162,7 +162,7 @@ def as_json(value: Any, what: str) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise LedgerError(f"{what} is no JSON value, and was not recorded: {error}") from error
-    return private(text) or ""
+    return plain(redact(text, json_text=True)) or ""
 
 
 def time(moment: datetime) -> str:

@@ -21,10 +21,11 @@ from senno.ledger.secret_shapes import shape_spans
 from senno.ledger.spans import replace_spans
 
 
-def redact(text: str, environ: Mapping[str, str] | None = None) -> str:
+def redact(text: str, environ: Mapping[str, str] | None = None, *, json_text: bool = False) -> str:
     """`text` with `[redacted:KIND]` in the place of each secret.
 
-    Text that is JSON is JSON afterwards, of the same form.
+    Text that is JSON (an object, a list or a string) is JSON afterwards, of the same form: its numbers and literals
+    stay, and so do its keys, but for one that has the shape of a secret.
 
     What is not seen: a secret of no known shape that no telling name precedes, one cut into pieces or encoded (base64,
     URL), a bare value without a digit (`password: swordfish`, which cannot be told from `password: required`).
@@ -33,11 +34,12 @@ def redact(text: str, environ: Mapping[str, str] | None = None) -> str:
         text: any text, lone surrogates and NUL included.
         environ: where the process's own secrets are looked up: variables whose name ends in `_KEY`, `_TOKEN`,
             `_SECRET` or `_PASSWORD`, with a value of 8 characters or more. `None`: `os.environ`.
+        json_text: `text` is known to be JSON, perhaps a bare number or literal.
     """
     # One byte a character, so that a place in it is a place in the text, and fast to search.
     flat = text.encode("ascii", "replace")
     spans = [
-        *environment_spans(text, os.environ if environ is None else environ),
+        *environment_spans(text, os.environ if environ is None else environ, json_text=json_text),
         *shape_spans(text, flat),
         *assignment_spans(text, flat),
     ]

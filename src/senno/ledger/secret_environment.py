@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from senno.ledger.spans import Span
 
@@ -13,11 +13,22 @@ _SHORTEST = 8
 _KIND = re.compile(r"[A-Za-z0-9_]+")
 
 
-def environment_spans(text: str, environ: Mapping[str, str]) -> Iterator[Span]:
+_JSON_STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+(:)?', re.DOTALL)
+_MAY_BE_JSON = re.compile(r'\s*+[{\["]')
+
+
+def environment_spans(text: str, environ: Mapping[str, str], *, json_text: bool = False) -> Iterator[Span]:
     """Where `text` has the value of a variable that is named as a secret, as it is or escaped as in JSON.
 
-    The kind is the name of the variable.
+    In JSON only string values are looked at: a secret may be equal to a number, a literal or a key (`12345678`, `null`,
+    `messages`), and what reads the text afterwards needs those. The kind is the name of the variable.
+
+    Args:
+        text: any text.
+        environ: the variables.
+        json_text: `text` is known to be JSON; else it is taken for JSON if it parses as an object, a list or a string.
     """
+    places: list[tuple[int, int]] | None = None
     for name in environ:
         if not name.endswith(_SECRET_NAMES):
             continue
@@ -25,9 +36,16 @@ def environment_spans(text: str, environ: Mapping[str, str]) -> Iterator[Span]:
         if len(value) < _SHORTEST:
             continue
         kind = name if _KIND.fullmatch(name) else "environment"
-        for form in _forms(value):
-            if form in text and (form != value or _may_stand_raw(value, text)):
-                yield from _occurrences(text, form, kind)
+        forms = [form for form in _forms(value) if form in text]
+        if not forms:
+            continue
+        if places is None:
+            json_text = json_text or _is_json(text)
+            places = _string_values(text) if json_text else [(0, len(text))]
+        for form in forms:
+            # Quotes and backslashes that are the value's own are escaped in JSON.
+            if form != value or not json_text or json.dumps(value, ensure_ascii=False)[1:-1] == value:
+                yield from _occurrences(text, form, kind, places)
 
 
 def _forms(value: str) -> list[str]:
@@ -39,12 +57,10 @@ def _forms(value: str) -> list[str]:
     return forms
 
 
-def _may_stand_raw(value: str, text: str) -> bool:
-    """Whether its quotes and backslashes can be the value's own: in JSON text they would be a piece of the syntax."""
-    return json.dumps(value, ensure_ascii=False)[1:-1] == value or not _is_json(text)
-
-
 def _is_json(text: str) -> bool:
+    # A bare number or literal is a text like any other.
+    if not _MAY_BE_JSON.match(text):
+        return False
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -52,12 +68,18 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _occurrences(text: str, form: str, kind: str) -> Iterator[Span]:
-    at = text.find(form)
-    while at >= 0:
-        end = at + len(form)
-        yield Span(_after_escape(text, at), end, kind)
-        at = text.find(form, end)
+def _string_values(text: str) -> list[tuple[int, int]]:
+    """Where the strings of a JSON text are that are no keys, without their quotes."""
+    return [string.span(1) for string in _JSON_STRING.finditer(text) if string[2] is None]
+
+
+def _occurrences(text: str, form: str, kind: str, places: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    for start, stop in places:
+        at = text.find(form, start, stop)
+        while at >= 0:
+            end = at + len(form)
+            yield Span(_after_escape(text, at), end, kind)
+            at = text.find(form, end, stop)
 
 
 def _after_escape(text: str, at: int) -> int:

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from senno.models.chat_decisions import ChatDecisions
     from senno.models.checked import check_decision
     from senno.models.configured import calls_from, check_prices
+    from senno.models.identity import same_model
     from senno.models.journal import CallRecorder
-    from senno.models.names import PROVIDERS, ProviderInfo, same_model, text_model
+    from senno.models.names import PROVIDERS, ProviderInfo, text_model
     from senno.models.outgoing import Outgoing, Received
     from senno.models.prices import Price
     from senno.models.protocol import (
@@ -103,7 +104,7 @@ _FILES = {
     "calls_from": "configured",
     "check_decision": "checked",
     "check_prices": "configured",
-    "same_model": "names",
+    "same_model": "identity",
     "text_model": "names",
 }
 

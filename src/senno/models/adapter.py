@@ -1,4 +1,5 @@
-"""Text models of any provider, through Pydantic AI's model classes. This file and `translation.py` alone import it.
+"""Text models of any provider, through Pydantic AI's model classes. This file, `openai_chat.py` and `translation.py`
+alone import it.
 
 One HTTP client a model and event loop: it is closed by `aclose`, or when the loop ends (`asyncio.run` closes the
 generators of its loop, and the client lives in one), so that a model may be used in one `asyncio.run` after another.
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from senno.errors import ConfigError
-from senno.models.failures import http_failure, unreadable
+from senno.models.failures import answer_too_long, http_failure, unreadable
 from senno.models.features import REJECTIONS, Feature, Features
 from senno.models.protocol import AttemptFailed, Reply, Request, Usage
 from senno.models.route import Route
@@ -55,7 +56,8 @@ class ProviderModel:
         notes = (*self._features.notes(wanted), *always_left_out(request, profile))
         response = await self._request(model, request, sent)
         self._features.worked(sent)
-        return replace(reply(response), notes=notes)
+        found = reply(response)
+        return replace(found, notes=(*notes, *found.notes))
 
     async def aclose(self) -> None:
         """Close the HTTP client of the running event loop. The next request opens another."""
@@ -94,9 +96,11 @@ class ProviderModel:
                 key_variable=self._route.key_variable,
                 asked_to_wait=error.retry_after,
                 out_of_credit=isinstance(error, exceptions.ModelQuotaExceededError),
+                max_tokens=request.max_tokens,
                 now=datetime.now(UTC),
             )
-            if error.status_code in REJECTIONS and self._features.rejected(sent, failure.problem):
+            too_long = answer_too_long(error.status_code, failure.problem)
+            if error.status_code in REJECTIONS and not too_long and self._features.rejected(sent, failure.problem):
                 left_out = " and ".join(sorted(sent - self._features.usable(sent)))
                 raise AttemptFailed(f"{failure.problem}; to be tried without {left_out}", retry=True) from error
             raise failure from error
@@ -109,6 +113,10 @@ class ProviderModel:
             raise AttemptFailed(f"an answer that cannot be read: {unreadable(error)}", retry=True) from error
         except exceptions.UserError as error:
             raise AttemptFailed(f"the request cannot be sent: {error.message}", retry=False) from error
+        except UnicodeEncodeError as error:
+            # Before anything is sent: half of a surrogate pair, which UTF-8 does not have.
+            problem = f"the request cannot be sent: {unreadable(error)}"
+            raise AttemptFailed(problem, retry=False, usage=Usage(0, 0)) from error
         except (LookupError, AttributeError, TypeError, ValueError, RuntimeError) as error:
             # What Pydantic AI raises on a body of the wrong shape that it does not validate (no choices, …).
             raise AttemptFailed(f"an answer that cannot be read: {unreadable(error)}", retry=True) from error
@@ -168,8 +176,9 @@ def _build(route: Route) -> Model[Any]:
 
 
 def _build_openai(route: Route, name: str) -> Model[Any]:
-    from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
+
+    from senno.models.openai_chat import ChatModel, OllamaModel
 
     match route.provider:
         case "openrouter":
@@ -178,14 +187,13 @@ def _build_openai(route: Route, name: str) -> Model[Any]:
 
             return OpenRouterModel(name, provider=OpenRouterProvider(api_key=route.key or ""))
         case "ollama":
-            from pydantic_ai.models.ollama import OllamaModel
             from pydantic_ai.providers.ollama import OllamaProvider
 
             return OllamaModel(name, provider=OllamaProvider(base_url=route.base_url, api_key=route.key))
         case "openai":
             from pydantic_ai.providers.openai import OpenAIProvider
 
-            return OpenAIChatModel(name, provider=OpenAIProvider(api_key=route.key))
+            return ChatModel(name, provider=OpenAIProvider(api_key=route.key))
         case _:
             from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
@@ -198,7 +206,7 @@ def _build_openai(route: Route, name: str) -> Model[Any]:
             provider = OpenAICompatibleProvider(
                 "openai-compatible", base_url=route.base_url or "", api_key=route.key, profile=profile
             )
-            return OpenAIChatModel(name, provider=provider)
+            return ChatModel(name, provider=provider)
 
 
 async def _only_model(route: Route) -> str:

@@ -14,7 +14,8 @@ BYTES_PER_TOKEN = 3.5
 """Of UTF-8 text, for want of each provider's tokenizer."""
 
 OPEN_ANSWER = 8192
-"""Output tokens that an attempt with no limit of its own may take at least, where a budget has them left."""
+"""Output tokens that an attempt with no limit of its own asks for at most, where a budget of tokens or cost is to be
+kept: no model needs to be told of more, and many refuse a number above what they can write."""
 
 Kind = Literal["tokens", "cost", "seconds", "calls"]
 
@@ -166,9 +167,9 @@ class Refused:
 def may_start(budget: Budget, spent: Spent, held: Held, expected: Expected, elapsed: float) -> Go | Wait | Refused:
     """Whether one more attempt may start, and with how much output and time.
 
-    An attempt that names no limit of output gets half of what is left, at least `OPEN_ANSWER`, so that others may
-    run beside it; one that finds less than that because of others waits, one that finds less with nobody under way
-    gets what is left.
+    An attempt that names no limit of output gets `OPEN_ANSWER` under a budget of tokens or cost, and none without
+    one. One that finds less than that because of others waits, one that finds less with nobody under way gets what
+    is left.
 
     Args:
         budget: the limits.
@@ -202,7 +203,7 @@ def _fit(rooms: Sequence[_Room], wanted: int | None, seconds: float | None) -> G
     for room in rooms:
         if room.alone < 1:
             return room.refusal
-        share = min(wanted or max(OPEN_ANSWER, room.alone // 2), room.alone)
+        share = min(wanted or OPEN_ANSWER, room.alone)
         if room.now < share:
             return Wait()
         granted = share if granted is None else min(granted, share)

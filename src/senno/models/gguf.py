@@ -82,7 +82,8 @@ class GgufModel:
             # Refused while it was read: no token was spent, so this is still the first attempt.
             notes = (f"the JSON schema was not enforced: {refused.problem}",)
             chunks = await self._stream(chat_body(request, with_schema=False))
-        return replace(assembled(chunks, self._file.name), notes=notes)
+        reply = assembled(chunks, self._file.name)
+        return replace(reply, notes=(*notes, *reply.notes))
 
     async def _stream(self, body: dict[str, Any]) -> list[object]:
         chunks: list[object] = []

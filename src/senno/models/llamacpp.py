@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
+from senno.models import wire
 from senno.models.failures import http_failure, unreadable
 from senno.models.protocol import AttemptFailed, Message, Reply, Request, Usage
-from senno.models.wire import logprobs, tool_call
 
 Finish = Literal["stop", "length", "tool_calls", "content_filter", "unknown"]
 _FINISH: dict[str | None, Finish] = {"stop": "stop", "length": "length", "tool_calls": "tool_calls"}
@@ -74,11 +74,12 @@ def _assembled(chunks: Sequence[dict[str, Any]], model: str) -> Reply:
     calls: dict[int, dict[str, str]] = {}
     tokens: list[dict[str, Any]] = []
     finish: str | None = None
-    usage = Usage()
+    usage, notes = Usage(), ()
     for chunk in chunks:
         if "error" in chunk:
             raise _failure(chunk["error"])
-        usage = _usage(chunk["usage"]) if chunk.get("usage") else usage
+        if chunk.get("usage"):
+            usage, notes = wire.usage(chunk["usage"])
         for choice in chunk["choices"]:
             delta = choice["delta"]
             text.append(delta.get("content") or "")
@@ -90,20 +91,16 @@ def _assembled(chunks: Sequence[dict[str, Any]], model: str) -> Reply:
     return Reply(
         text="".join(text),
         model=model,
-        tool_calls=tuple(tool_call(c["id"], c["name"], c["arguments"], usage) for _, c in sorted(calls.items())),
+        tool_calls=tuple(wire.tool_call(c["id"], c["name"], c["arguments"], usage) for _, c in sorted(calls.items())),
         usage=usage,
         finish=_FINISH.get(finish, "unknown"),
-        logprobs=logprobs(tokens, usage),
+        logprobs=wire.logprobs(tokens, usage),
+        notes=notes,
     )
 
 
 def _failure(error: dict[str, Any]) -> AttemptFailed:
     return http_failure(int(error.get("code", 500)), {}, error, now=datetime.now(UTC))
-
-
-def _usage(raw: Mapping[str, Any]) -> Usage:
-    details = raw.get("prompt_tokens_details")
-    return Usage(raw["prompt_tokens"], raw["completion_tokens"], details["cached_tokens"] if details else None)
 
 
 def _add_calls(calls: dict[int, dict[str, str]], deltas: Sequence[Mapping[str, Any]]) -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from senno.errors import ConfigError, MissingExtra
 from senno.models.route import Provider, Route
-from senno.text import did_you_mean
+from senno.text import did_you_mean, shown
 
 if TYPE_CHECKING:
     from senno.models.protocol import TextModel
@@ -62,31 +60,49 @@ def text_model(name: str, environ: Mapping[str, str] = os.environ) -> TextModel:
         ConfigError: an unknown provider, no model, no API key, no such file.
         MissingExtra: the provider's package is not installed.
     """
-    name = name.strip()
+    name = checked_name(name)
     provider, colon, model = name.partition(":")
     if provider.lower() in {"http", "https"}:
         return _remote(_url_route(name, environ))
     if provider == "gguf":
         return _local(name, model)
-    if not colon or provider not in PROVIDERS or provider == "url":
+    named: Provider | None = next((each for each in PROVIDERS if each == provider and each != "url"), None)
+    if named is None or not colon:
         known = [each for each in (*PROVIDERS, "gguf") if each != "url"]
         meant = did_you_mean(provider, known) if colon else ""
         problem = f"unknown provider {provider!r}{meant}" if colon else "it names no provider"
         raise ConfigError(f"model {name!r}: {problem}; expected one of {', '.join(_FORMS)}")
     if not model:
         raise ConfigError(f"model {name!r}: it names no model; expected {provider}:MODEL")
-    base_url = _ollama_url(environ) if provider == "ollama" else None
-    return _remote(_route(name, provider, model, base_url, environ))
+    base_url = ollama_url(environ) if provider == "ollama" else None
+    return _remote(_route(name, named, model, base_url, environ))
 
 
-def same_model(a: str, b: str) -> bool:
-    """Whether two names mean one model, as far as names can tell.
+def checked_name(name: str) -> str:
+    """The name without the white space around it.
 
-    One model by two routes is the same (`openrouter:openai/gpt-4o` and `openai:gpt-4o`), so are an alias and its dated
-    version, and two writings of a path or of this machine. A URL that names no model is the same as any at that URL.
+    Raises:
+        ConfigError: it holds what no name has: control characters, halves of surrogate pairs (bytes that are no UTF-8).
     """
-    (place_a, model_a), (place_b, model_b) = _canonical(a), _canonical(b)
-    return place_a == place_b and (model_a == model_b or not model_a or not model_b)
+    if shown(name) != name:
+        raise ConfigError(f"model {name!a}: it holds characters that no name has; expected a name in plain text")
+    return name.strip()
+
+
+def url_parts(name: str, base_url: str) -> SplitResult:
+    """The parts of a model's URL: a host, perhaps a port.
+
+    Raises:
+        ConfigError: it has none, or is no URL.
+    """
+    try:
+        parts = urlsplit(base_url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise ConfigError(f"model {name!r}: not a URL ({error}); expected http(s)://HOST/v1#MODEL") from None
+    if not host or parts.query:
+        raise ConfigError(f"model {name!r}: expected http(s)://HOST/v1#MODEL, with a host and no query")
+    return parts
 
 
 def _remote(route: Route) -> TextModel:
@@ -124,22 +140,17 @@ def _route(name: str, provider: Provider, model: str | None, base_url: str | Non
 
 def _url_route(name: str, environ: Mapping[str, str]) -> Route:
     base_url, _, model = name.partition("#")
-    try:
-        parts = urlsplit(base_url)
-        host, _ = parts.hostname, parts.port
-    except ValueError as error:
-        raise ConfigError(f"model {name!r}: not a URL ({error}); expected http(s)://HOST/v1#MODEL") from None
-    if not host or parts.query:
-        raise ConfigError(f"model {name!r}: expected http(s)://HOST/v1#MODEL, with a host and no query")
+    parts = url_parts(name, base_url)
     if parts.username or parts.password:
         raise ConfigError(
-            f"the URL of the model at {host} holds a user or a password; "
+            f"the URL of the model at {parts.hostname} holds a user or a password; "
             "expected none: a key is read from the environment variable SENNO_API_KEY"
         )
     return _route(name, "url", model or None, base_url.rstrip("/"), environ)
 
 
-def _ollama_url(environ: Mapping[str, str]) -> str:
+def ollama_url(environ: Mapping[str, str]) -> str:
+    """Where Ollama is, as its own variables say it."""
     if base := environ.get("OLLAMA_BASE_URL"):
         return base.rstrip("/")
     host = environ.get("OLLAMA_HOST") or "localhost"
@@ -148,38 +159,5 @@ def _ollama_url(environ: Mapping[str, str]) -> str:
     if address in {"0.0.0.0", "::"}:  # noqa: S104
         # The variable tells the server where to listen; "at every address" is no address to call.
         address = "localhost"
-    shown = f"[{address}]" if ":" in address else address
-    return f"{parts.scheme}://{shown}:{parts.port or 11434}/v1"
-
-
-_VENDORS = {"mistralai": "mistral", "google": "google", "openai": "openai", "anthropic": "anthropic"}
-_VERSION = re.compile(r"[-@](\d{4}-?\d{2}-?\d{2}|latest)$")
-
-
-def _canonical(name: str) -> tuple[str, str]:
-    provider, _, model = name.strip().partition(":")
-    provider = provider.lower()
-    match provider:
-        case "http" | "https":
-            base_url, _, model = name.strip().partition("#")
-            return _place(base_url), model
-        case "gguf":
-            return "gguf", str(Path(model).expanduser().resolve())
-        case "ollama":
-            return _place(_ollama_url(os.environ)), model.removesuffix(":latest")
-        case "openrouter":
-            vendor, slash, rest = model.lower().partition("/")
-            if slash and vendor in _VENDORS:
-                provider, model = _VENDORS[vendor], rest.partition(":")[0]
-        case _:
-            pass
-    return provider, _VERSION.sub("", model.lower().replace(".", "-"))
-
-
-def _place(base_url: str) -> str:
-    """A server's address in one writing: this machine has many names."""
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    here = host in {"localhost", "0.0.0.0", "::1"} or host.startswith("127.")  # noqa: S104
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    return f"{'localhost' if here else host}:{port}{parts.path.rstrip('/')}"
+    written = f"[{address}]" if ":" in address else address
+    return f"{parts.scheme}://{written}:{parts.port or 11434}/v1"

@@ -59,7 +59,7 @@ class Request:
     """JSON Schema of the answer, sent natively where the provider has a way; `None`: free text. The caller
     validates what comes back in either case."""
     max_tokens: int | None = None
-    """Most tokens the answer may have; `None`: the provider's default."""
+    """Most tokens the answer may have; `None`: the provider's default, or what a budget allows (`Calls`)."""
     temperature: float | None = None
     top_logprobs: int = 0
     """How many alternatives to ask for at each token of the answer; 0: none."""

@@ -17,23 +17,36 @@ Writings = Mapping[str, tuple[str, ...]]
 LEAST_RECOGNISED = 0.5
 """Of the probability, or of the samples, that must be on answers asked for."""
 
+_ROUNDING = 0.01
+"""How far above 0 a logprob may come out of arithmetic in half precision."""
+
 # White space, quotes, markup and stops around a word, and the marks of a space in the vocabularies of some tokenizers.
 _AROUND = " \t\r\n\"'`*_.,:;!?()[]{}#<>-“”‘’«»▁Ġ"
 _LETTER = re.compile(r"\W*([A-Za-z])\s*(?:[\W_]*$|[.):\]*])")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+def is_logprob(value: float) -> bool:
+    """Whether `value` is the logarithm of a probability (of 0: -inf). NaN, inf and positive numbers are not."""
+    return value <= _ROUNDING
+
+
 def of_logprobs(writings: Writings, tokens: Sequence[TokenLogprobs]) -> dict[str, float] | Unanswered:
     """The probability of each answer, from the alternatives at the first token that is a word.
 
     All writings of an answer add up (`Yes`, ` yes`, `YES`, `"yes`), and the answers are scaled to 1. If less than half
-    of the probability is on them, the question stays unanswered: the rest is no answer, and no guess is made.
+    of the probability is on them, the question stays unanswered: the rest is no answer, and no guess is made. So it
+    does where one of the numbers is no logprob.
     """
     token = next((each for each in tokens if _bare(each.token)), None)
     if token is None:
         return Unanswered("the answer holds no word")
+    alternatives = {token.token: token.logprob, **token.top}
+    for text, logprob in alternatives.items():
+        if not is_logprob(logprob):
+            return Unanswered(f"the logprob of {one_line(text, 20)!r} is {logprob}; expected a number up to 0")
     mass = dict.fromkeys(writings, 0.0)
-    for text, logprob in {token.token: token.logprob, **token.top}.items():
+    for text, logprob in alternatives.items():
         answer = _meant(writings, _bare(text))
         if answer is not None:
             mass[answer] += math.exp(logprob)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -68,12 +69,15 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     return seconds if seconds is not None or raw is None else _until(raw, now)
 
 
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
 def _number(text: str | None) -> float | None:
-    try:
-        value = float(text or "")
-    except ValueError:
+    """`text` in plain digits: `float` also reads `1_0`, `1e3`, `nan` and the digits of every script."""
+    if text is None or not _DECIMAL.fullmatch(text):
         return None
-    return value if isfinite(value) and value >= 0 else None
+    value = float(text)
+    return value if isfinite(value) else None
 
 
 def _until(date: str, now: datetime) -> float | None:

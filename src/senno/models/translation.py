@@ -1,4 +1,4 @@
-"""Requests and replies in Pydantic AI's terms, and back. For `adapter.py` only."""
+"""Requests and replies in Pydantic AI's terms, and back. For `adapter.py` and `openai_chat.py` only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from senno.models.features import Feature
 from senno.models.protocol import AttemptFailed, Reply, Request, Usage
-from senno.models.wire import logprobs, tool_call
+from senno.models.wire import logprobs, tool_call, usage
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
     from pydantic_ai.usage import RequestUsage
+
+RAW_USAGE = "senno_usage"
+"""Under which `ModelResponse.provider_details` has `usage` as OpenAI's kind of server sent it (`openai_chat.py`)."""
 
 HTTP_TIMEOUT = 3600.0
 """Seconds without a byte after which the connection itself gives up. The time-out that counts is that of `Calls`."""
@@ -129,18 +132,19 @@ def reply(response: ModelResponse) -> Reply:
     details = response.provider_details or {}
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     tool_calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    usage = _usage(response.usage, came_back=bool(response.parts))
+    usage_, notes = _usage(response.usage, details, came_back=bool(response.parts))
     if response.finish_reason == "error":
-        raise AttemptFailed("the provider ended the answer with an error", retry=True, usage=usage)
+        raise AttemptFailed("the provider ended the answer with an error", retry=True, usage=usage_)
     if not response.parts and response.finish_reason is None:
-        raise AttemptFailed("an answer with no text, no tool call and no reason why it ended", retry=True, usage=usage)
+        raise AttemptFailed("an answer with no text, no tool call and no reason why it ended", retry=True, usage=usage_)
     return Reply(
         text=_whole(text or str(details.get("refusal") or "")),
         model=response.model_name or "",
-        tool_calls=tuple(tool_call(c.tool_call_id, c.tool_name, c.args, usage) for c in tool_calls),
-        usage=usage,
+        tool_calls=tuple(tool_call(c.tool_call_id, c.tool_name, c.args, usage_) for c in tool_calls),
+        usage=usage_,
         finish=_FINISH.get(response.finish_reason or "", "unknown"),
-        logprobs=logprobs(details.get("logprobs"), usage),
+        logprobs=logprobs(details.get("logprobs"), usage_),
+        notes=notes,
     )
 
 
@@ -149,9 +153,16 @@ def _whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _usage(usage: RequestUsage, *, came_back: bool) -> Usage:
-    """Tokens. Pydantic AI has 0 where the provider said nothing, and no request has 0 tokens of input."""
-    if usage.unmeasured_requests or not usage.input_tokens:
-        return Usage()
-    out = None if came_back and not usage.output_tokens else usage.output_tokens
-    return Usage(usage.input_tokens, out, usage.cache_read_tokens or None)
+def _usage(said: RequestUsage, details: Mapping[str, Any], *, came_back: bool) -> tuple[Usage, tuple[str, ...]]:
+    """Tokens, and what is off about them. Pydantic AI has 0 where the provider said nothing, and so have some servers;
+    no request has 0 tokens of input.
+    """
+    if RAW_USAGE in details:
+        found, notes = usage(details[RAW_USAGE])
+    else:
+        counts = {"prompt_tokens": said.input_tokens, "completion_tokens": said.output_tokens}
+        found, notes = usage({**counts, "prompt_tokens_details": {"cached_tokens": said.cache_read_tokens}})
+    if not found.tokens_in:
+        return Usage(), notes
+    out = None if came_back and not found.tokens_out else found.tokens_out
+    return Usage(found.tokens_in, out, found.tokens_cached or None), notes
