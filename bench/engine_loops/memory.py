@@ -74,7 +74,7 @@ async def run(rounds: int, runs: int) -> dict[str, Any]:
     spec = replace(load_loop(FOLDER), wanted=Wanted("", 10**6, 10**6))
     with tempfile.TemporaryDirectory() as folder, Ledger.open(Path(folder) / "senno.sqlite") as ledger:
         steps: list[int] = []
-        cast = Cast(dict.fromkeys(ROLES, Endless()))
+        cast = Cast(dict.fromkeys(ROLES, Endless()), allow_same_model=True)
         for _ in range(runs):
             await run_loop(
                 spec,

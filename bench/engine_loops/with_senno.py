@@ -40,7 +40,7 @@ class Instant:
 class Senno:
     def __init__(self, script: Script, ledger: Ledger) -> None:
         self._spec = load_loop(FOLDER)
-        self._cast = Cast(dict.fromkeys(ROLES, Instant(script)))
+        self._cast = Cast(dict.fromkeys(ROLES, Instant(script)), allow_same_model=True)
         self._config = Config()
         self._ledger = ledger
 
