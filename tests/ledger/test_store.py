@@ -347,3 +347,18 @@ def test_the_end_of_a_run_is_synced_to_the_disk_and_a_call_is_not(
         ledger.add_call(make_call())
         assert syncs == ["ledger.sqlite-wal"]
     assert syncs[1:] == ["ledger.sqlite-wal", "ledger.sqlite"]  # what was not synced is when it is closed
+
+
+def test_a_damaged_row_hides_no_other_run_and_is_named(tmp_path):
+    with Ledger.open(tmp_path / "ledger.db") as ledger:
+        broken, whole = (ledger.start_run("loop", "movies", "x", {}) for _ in range(2))
+        for run_id in (broken, whole):
+            ledger.end_run(run_id, "satisfied", {"a": 1})
+    file = apsw.Connection(str(tmp_path / "ledger.db"))
+    file.execute("UPDATE runs SET result = '{bad' WHERE id = ?", (broken,))
+    file.close()
+    with Ledger.open(tmp_path / "ledger.db") as ledger:
+        assert [run.id for run in ledger.runs()] == [whole]
+        assert ledger.damaged() == [broken]
+        with pytest.raises(LedgerError, match="damaged"):
+            ledger.run(broken)

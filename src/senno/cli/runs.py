@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from senno.cli.output import json_option, print_data, print_json, print_table
+from senno.cli.output import json_option, print_data, print_json, print_table, progress
 from senno.errors import ConfigError
 from senno.text import one_line
 
@@ -34,7 +34,9 @@ def list_(limit: int, name: str | None, as_json: bool) -> None:
     from senno.ledger import Ledger, row_json
 
     with Ledger.open(_ledger()) as ledger:
-        found = ledger.runs(limit=limit, name=name)
+        found, damaged = ledger.runs(limit=limit, name=name), ledger.damaged()
+    for run_id in damaged:
+        progress(f"senno: run {run_id} is damaged in the ledger, and is not listed")
     if as_json:
         print_json({"schema_version": 1, "runs": [row_json(run) for run in found]})
         return

@@ -49,6 +49,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+_DAMAGE = (ValueError, TypeError, KeyError, ArithmeticError)
+"""What columns that were written whole, and are not so any more, raise when they are read."""
+
+
 class Ledger:
     """The record of model calls and runs.
 
@@ -183,12 +187,25 @@ class Ledger:
             kind: only runs of this kind.
             name: only runs with this name.
 
+        A run whose row is damaged is left out, so that it does not hide the others: `damaged` names it.
+
         Raises:
             LedgerError: the file cannot be read.
         """
         chosen = columns.plain(kind), columns.plain(name), _sql_limit(limit)
         with self._transaction("DEFERRED") as connection:
-            return self._run_rows(connection.execute(_SELECT_NEWEST, chosen).fetchall())
+            rows = connection.execute(_SELECT_NEWEST, chosen).fetchall()
+        return [run for _, run in self._run_rows(rows) if run is not None]
+
+    def damaged(self) -> list[str]:
+        """The ids of the runs whose rows cannot be read.
+
+        Raises:
+            LedgerError: the file cannot be read.
+        """
+        with self._transaction("DEFERRED") as connection:
+            rows = connection.execute(_SELECT_NEWEST, (None, None, _sql_limit(None))).fetchall()
+        return [run_id for run_id, run in self._run_rows(rows) if run is None]
 
     def run_ids(self) -> list[str]:
         """The ids of all runs, oldest first.
@@ -211,10 +228,15 @@ class Ledger:
         """
         with self._transaction("DEFERRED") as connection:
             run_id = find_run_id(columns.plain(wanted) or "", _ids(connection))
-            (run,) = self._run_rows(connection.execute(f"{_SELECT_RUNS} WHERE id = ?", (run_id,)).fetchall())
+            ((_, run),) = self._run_rows(connection.execute(f"{_SELECT_RUNS} WHERE id = ?", (run_id,)).fetchall())
             steps = connection.execute(_SELECT_STEPS, (run_id,)).fetchall()
             calls = connection.execute(_SELECT_CALLS, (run_id, 0, _sql_limit(None))).fetchall()
-        return RunRecord(run, tuple(map(columns.step_row, steps)), tuple(map(columns.call_row, calls)))
+        if run is None:
+            raise LedgerError(f"ledger {self._path}: the row of run {run_id} is damaged and cannot be read")
+        try:
+            return RunRecord(run, tuple(map(columns.step_row, steps)), tuple(map(columns.call_row, calls)))
+        except _DAMAGE as error:
+            raise LedgerError(f"ledger {self._path}: a step or call of run {run_id} is damaged ({error})") from error
 
     def calls(self, run_id: str | None, *, after: int = 0, limit: int | None = None) -> list[CallRow]:
         """The calls of a run, in the order in which they were recorded.
@@ -229,7 +251,10 @@ class Ledger:
         """
         with self._transaction("DEFERRED") as connection:
             found = connection.execute(_SELECT_CALLS, (columns.plain(run_id), after, _sql_limit(limit))).fetchall()
-        return [columns.call_row(row) for row in found]
+        try:
+            return [columns.call_row(row) for row in found]
+        except _DAMAGE as error:
+            raise LedgerError(f"ledger {self._path}: a call is damaged and cannot be read ({error})") from error
 
     @contextmanager
     def _transaction(self, mode: str, *, synced: bool = False) -> Generator[Connection]:
@@ -248,7 +273,8 @@ class Ledger:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
 
-    def _run_rows(self, rows: _Rows) -> list[RunRow]:
+    def _run_rows(self, rows: _Rows) -> list[tuple[str, RunRow | None]]:
+        """Each row's id with the run; `None`: its columns are damaged."""
         here, now = liveness.this_process(), self._clock()
 
         def status(owner: liveness.Owner, last_sign: str | None) -> RunStatus:
@@ -258,7 +284,13 @@ class Ledger:
             running = liveness.is_running(owner, sign, here=here, now=now, born_of=liveness.born)
             return "running" if running else "interrupted"
 
-        return [columns.run_row(row[:_RUN_WIDTH], status(liveness.Owner(*row[_RUN_WIDTH:-1]), row[-1])) for row in rows]
+        def read(row: tuple[Any, ...]) -> RunRow | None:
+            try:
+                return columns.run_row(row[:_RUN_WIDTH], status(liveness.Owner(*row[_RUN_WIDTH:-1]), row[-1]))
+            except _DAMAGE:
+                return None
+
+        return [(str(row[0]), read(row)) for row in rows]
 
 
 def _ids(connection: Connection) -> list[str]:
