@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -37,6 +38,15 @@ def _kept_mark(match: re.Match[str]) -> str:
 def exact(text: str) -> str:
     """The form in which two texts are the same text: Unicode NFC, every run of white space one space."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+_BYTES_PER_TOKEN = 3.5
+"""Of UTF-8 text, for want of each model's tokenizer."""
+
+
+def estimate_tokens(text: str) -> int:
+    """How many tokens `text` has, roughly: its bytes by 3.5, rounded up."""
+    return math.ceil(len(text.encode("utf-8", "surrogatepass")) / _BYTES_PER_TOKEN)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

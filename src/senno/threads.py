@@ -52,3 +52,36 @@ def told(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"
     except Exception:  # noqa: BLE001 - the user's own __str__ may raise anything
         return type(error).__name__
+
+
+class Beside:
+    """A function that runs beside its caller, in a thread for which nobody has to wait.
+
+    Args:
+        function: started at once.
+    """
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._outcome: list[Any] = []
+        self._failure: list[BaseException] = []
+        context = contextvars.copy_context()
+
+        def work() -> None:
+            try:
+                self._outcome.append(context.run(function))
+            except BaseException as error:  # noqa: BLE001 - carried over to the caller, whatever it is
+                self._failure.append(error)
+
+        self._thread = threading.Thread(target=work, name=f"senno {function!r}", daemon=True)
+        self._thread.start()
+
+    def ended(self, seconds: float | None = None) -> bool:
+        """Whether it has ended, waiting for it at most so long; `None`: as long as it takes."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def result(self) -> Any:
+        """What it returned, once it has ended; what it raised, as `as_failure` has it, is raised here."""
+        if self._failure:
+            raise as_failure(self._failure[0])
+        return self._outcome[0]

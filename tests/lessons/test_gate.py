@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from lesson_logs import Log, ago, lesson, settings
 from senno.config import LessonRules, Lessons
 from senno.errors import ConfigError
-from senno.lessons import PRESETS, Task, attempt, begin, composite, end, reflect, settings_for, task_records
+from senno.lessons import PRESETS, Task, attempt, begin, composite, end, reflect, settings_for, task_records, written_on
 
 
 def sure(c):
@@ -107,8 +107,7 @@ def test_the_decision_to_reflect_goes_by_the_confidence_before_the_task():
     begun = begin((), task, settings(), stated=0.3, difficulty="hard")
     assert (begun.confidence.value, begun.decision.decision, begun.event.difficulty) == (0.38, "ask", "hard")
     log = Log().add(begun.event)
-    known = [lesson(f"l{n}") for n in range(3)]
-    ended = end(task_records(log.events), known, task, "success", settings())
+    ended = end(task_records(log.events), 3, task, "success", settings())
     assert ended.decision.reason == "low_confidence c=0.38 < 0.60"
     assert (ended.began, ended.reflect.reason) == (True, ended.decision.reason)
 
@@ -117,7 +116,7 @@ def test_without_a_recorded_beginning_the_profile_before_the_outcome_stands_in()
     log = Log()
     for n in range(4):
         log.outcome("success", task=f"t{n}", at=ago(4 - n))
-    ended = end(task_records(log.events), [], Task("new", "reconcile", "finance"), "success", settings(novelty=0))
+    ended = end(task_records(log.events), 0, Task("new", "reconcile", "finance"), "success", settings(novelty=0))
     assert not ended.began
     assert ended.confidence.value == pytest.approx(5 / 6)
     assert ended.decision.reason == "routine"
@@ -126,9 +125,10 @@ def test_without_a_recorded_beginning_the_profile_before_the_outcome_stands_in()
 def test_only_lessons_on_the_same_task_type_of_the_department_make_it_familiar():
     lessons = [lesson("a"), lesson("b", department="sales"), lesson("c", task_type="invoice")]
     task = Task("t", "reconcile", "finance")
-    assert end((), lessons, task, "success", settings(threshold=0)).decision.reason == "novel 1 < 3"
+    written = written_on(lessons, task)
+    assert end((), written, task, "success", settings(threshold=0)).decision.reason == "novel 1 < 3"
 
 
 def test_a_success_cannot_have_a_failure_mode():
     with pytest.raises(ConfigError, match="the outcome is success"):
-        end((), [], Task("t", "reconcile"), "success", settings(), failure_mode="typo")
+        end((), 0, Task("t", "reconcile"), "success", settings(), failure_mode="typo")

@@ -10,13 +10,13 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_drafts import draft
 from senno.errors import ConfigError, LessonRefused
 from senno.lessons import RECALLED_MARK
-from senno.lessons.likeness import NEAR, filter_runs, jaccard, near, words
+from senno.lessons.likeness import near, words
 from senno.lessons.screening import injection_in, screened
 
 LONG = (
@@ -193,17 +193,6 @@ def test_likeness_counts_words_of_any_script():
 )
 def test_two_texts_are_near_if_they_say_the_same(a, b, alike):
     assert near(a, b) is alike
-
-
-@settings(max_examples=1000)
-@given(st.integers(1, 80), st.integers(0, 12), st.integers(0, 12), st.randoms())
-def test_sets_that_are_near_share_as_many_filter_runs_as_it_says(common, left, right, rng):
-    both = rng.sample(range(10**6), common + left + right)
-    a, b = frozenset(both[: common + left]), frozenset(both[:common] + both[common + left :])
-    if not a or not b or jaccard(a, b) < NEAR:
-        return
-    (runs, least), (others, other_least) = filter_runs(a), filter_runs(b)
-    assert len(set(runs) & set(others)) >= max(1, least, other_least)
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127)))

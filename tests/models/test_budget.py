@@ -16,9 +16,9 @@ from senno.models.budget import (
     Refused,
     Spent,
     Wait,
-    estimate_tokens,
     may_start,
 )
+from senno.text import estimate_tokens
 
 PRICED = {"cost_in": Decimal("0.10"), "cost_per_token": Decimal("0.001")}
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Commands in modules of their own, with what they do: imported when one of them is called.
 ELSEWHERE: dict[str, tuple[str, str]] = {
+    "search": ("senno.cli.lessons_index", "Find lessons by words and by meaning."),
+    "reindex": ("senno.cli.lessons_index", "Make the index again: all of it is derived."),
     "task": ("senno.cli.lessons_task", "Record that a task begins: attempt it, ask, or decline?"),
     "outcome": ("senno.cli.lessons_task", "Record how a task ended: reflect on it?"),
     "pin": ("senno.cli.lessons_task", "Exempt a lesson from the decay."),

@@ -113,7 +113,7 @@ def outcome(
 
     Prints `reflect` or `no reflection`, and exits with 0 either way.
     """
-    from senno.lessons import Cost, Task, end, open_try
+    from senno.lessons import Cost, Task, end, open_try, written_on
 
     store, settings, default = opened()
     records = _records(store)
@@ -132,7 +132,7 @@ def outcome(
     said = _uses(uses, [lesson.id for lesson in lessons])
     ended = end(
         records,
-        lessons,
+        written_on(lessons, own),
         own,
         outcome,
         settings(own.department),

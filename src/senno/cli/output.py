@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -115,3 +115,25 @@ def table(
 def progress(text: str) -> None:
     """A line on stderr."""
     click.echo(shown(text), err=True)
+
+
+@contextmanager
+def progress_bar(what: str) -> Generator[Callable[[int, int], None]]:
+    """A bar on stderr, on a terminal, for work that takes more than a second; told how much is done of how much."""
+    import time
+
+    from rich.progress import Progress
+
+    began = time.monotonic()
+    bar = Progress(console=console(sys.stderr), transient=True, disable=not sys.stderr.isatty())
+    task = bar.add_task(what, total=None)
+
+    def told(done: int, of: int) -> None:
+        if time.monotonic() - began > 1:
+            bar.start()
+        bar.update(task, completed=done, total=of)
+
+    try:
+        yield told
+    finally:
+        bar.stop()

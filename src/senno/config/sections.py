@@ -130,7 +130,7 @@ class Recall(_Section):
         "empty: the stage does not run",
     )
     limit: int = Field(5, ge=1, le=50, description="the most lessons for one task; fewer where fewer are relevant")
-    tokens: int = Field(800, ge=50, description="the most tokens of the block for the prompt")
+    tokens: int = Field(800, ge=150, description="the most tokens of the block for the prompt")
     budget_ms: float | None = Field(
         None, gt=0, examples=["100"], description="milliseconds; stages are left out, the reranker first, to meet it"
     )

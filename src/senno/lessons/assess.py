@@ -101,7 +101,7 @@ def begin(
 
 def end(
     records: Sequence[TaskRecord],
-    lessons: Iterable[Lesson],
+    written: int,
     task: Task,
     outcome: Outcome,
     settings: Settings,
@@ -114,7 +114,7 @@ def end(
 
     Args:
         records: the tries at tasks in the log so far, without this outcome.
-        lessons: in the store; those on this task type make it less novel, whatever became of them.
+        written: lessons of that department on that task type so far, whatever became of them.
         task: that ended.
         outcome: how.
         settings: of its department.
@@ -127,7 +127,6 @@ def end(
     """
     if failure_mode and outcome == "success":
         raise ConfigError(f"failure_mode {failure_mode!r}: the outcome is success; expected none, or another outcome")
-    written = sum(one.department == task.department and one.task_type == task.task_type for one in lessons)
     start = _start(records, task)
     if start is None:
         confidence = composite(
@@ -153,6 +152,11 @@ def end(
         ),
         ReflectEvent(**names, reflect=decision.reflect, reason=decision.reason),
     )
+
+
+def written_on(lessons: Iterable[Lesson], task: Task) -> int:
+    """How many lessons the task's department has on its task type."""
+    return sum(one.department == task.department and one.task_type == task.task_type for one in lessons)
 
 
 def open_try(records: Sequence[TaskRecord], task_id: str, department: str | None = None) -> TaskRecord | None:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
-
 from senno.lessons.lesson import Draft, Lesson
-from senno.lessons.likeness import filter_runs, near, shingles
+from senno.lessons.likeness import near
 
 
 def says_the_same(draft: Draft | Lesson, lesson: Lesson) -> bool:
@@ -30,27 +25,3 @@ def is_retry(draft: Draft, lesson: Lesson) -> bool:
 
 def _whole(text: Draft | Lesson) -> str:
     return "\n".join((text.what, text.why, text.rule))
-
-
-@dataclass(slots=True)
-class Known:
-    """Where to look for duplicates: paths by runs of words and by task. The files decide; this narrows the search."""
-
-    _by_run: dict[int, list[Path]] = field(default_factory=lambda: defaultdict[int, list[Path]](list))
-    _by_task: dict[tuple[str, str], list[Path]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, lesson: Lesson) -> None:
-        """Take a lesson in."""
-        for run in filter_runs(shingles(_whole(lesson)))[0]:
-            self._by_run[run].append(lesson.path)
-        self._by_task[lesson.department, lesson.task_id].append(lesson.path)
-
-    def maybe_near(self, draft: Draft) -> Iterator[Path]:
-        """All lessons that could be near-duplicates, each once."""
-        runs, least = filter_runs(shingles(_whole(draft)))
-        shared = Counter(path for run in runs for path in self._by_run.get(run, ()))
-        return (path for path, count in shared.items() if count >= least)
-
-    def of_task(self, draft: Draft) -> list[Path]:
-        """The lessons of the same task and department."""
-        return self._by_task.get((draft.department, draft.task_id), [])

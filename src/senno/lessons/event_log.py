@@ -25,6 +25,8 @@ class LogProblem:
     line: int | None
     """From 1; `None`: the whole file, or what comes after what was read before."""
     problem: str
+    cut: bool = False
+    """The file is shorter than what was read of it before: all of it was read again."""
 
     def __str__(self) -> str:
         return f"{self.path}{'' if self.line is None else f':{self.line}'}: {self.problem}"
@@ -114,10 +116,10 @@ class EventLog:
         problems: list[LogProblem] = []
         offsets = dict(since or {})
         for path in self._files(problems):
-            try:
-                self._read_file(path, offsets, events, problems)
-            except OSError as error:
-                problems.append(LogProblem(path, None, f"cannot be read ({error.strerror or error})"))
+            found = read_from(path, offsets.get(path.name, 0))
+            events.extend(found.events)
+            problems.extend(found.problems)
+            offsets[path.name] = found.offset
         events.sort(key=lambda r: (r.at, r.writer, r.seq))
         return LogRead(tuple(events), tuple(problems), offsets)
 
@@ -130,29 +132,52 @@ class EventLog:
             problems.append(LogProblem(self.folder, None, f"cannot be read ({error.strerror or error})"))
             return []
 
-    @staticmethod
-    def _read_file(path: Path, offsets: dict[str, int], events: list[Recorded], problems: list[LogProblem]) -> None:
-        start = offsets.get(path.name, 0)
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """What was read from one file of the log."""
+
+    events: tuple[Recorded, ...]
+    """In the order of the file."""
+    problems: tuple[LogProblem, ...]
+    offset: int
+    """The byte up to which it was read."""
+
+    @property
+    def cut(self) -> bool:
+        """The file was shorter than what was read of it before, and was read from its beginning."""
+        return any(problem.cut for problem in self.problems)
+
+
+def read_from(path: Path, start: int) -> FileRead:
+    """The events in a file of the log from a byte on; see `EventLog.read`."""
+    try:
         if start and path.stat().st_size == start:
-            return
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size < start:
-                problems.append(LogProblem(path, None, f"shorter than the {start} bytes read before: it was cut"))
-                start = 0
-            file.seek(start)
-            data = file.read()
-        *lines, rest = data.split(b"\n")
-        offsets[path.name] = start + len(data) - len(rest)
-        for number, line in enumerate(lines, 1):
-            where = number if start == 0 else None
-            if not line.strip():
-                continue
-            try:
-                recorded = from_line(line)
-            except BadLine as error:
-                problems.append(LogProblem(path, where, str(error)))
-                continue
-            events.append(recorded)
-        if rest:
-            where = len(lines) + 1 if start == 0 else None
-            problems.append(LogProblem(path, where, f"a last line of {len(rest)} bytes without its end: torn"))
+            return FileRead((), (), start)
+        return _read_from(path, start)
+    except OSError as error:
+        return FileRead((), (LogProblem(path, None, f"cannot be read ({error.strerror or error})"),), start)
+
+
+def _read_from(path: Path, start: int) -> FileRead:
+    events: list[Recorded] = []
+    problems: list[LogProblem] = []
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size < start:
+            problems.append(LogProblem(path, None, f"shorter than the {start} bytes read before: it was cut", cut=True))
+            start = 0
+        file.seek(start)
+        data = file.read()
+    *lines, rest = data.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        where = number if start == 0 else None
+        if not line.strip():
+            continue
+        try:
+            events.append(from_line(line))
+        except BadLine as error:
+            problems.append(LogProblem(path, where, str(error)))
+    if rest:
+        where = len(lines) + 1 if start == 0 else None
+        problems.append(LogProblem(path, where, f"a last line of {len(rest)} bytes without its end: torn"))
+    return FileRead(tuple(events), tuple(problems), start + len(data) - len(rest))

@@ -34,7 +34,7 @@ from senno.text import folded
 
 Flag = Literal["archived", "promoted", "pinned", "deprecated"]
 
-_TURNS: Mapping[type, tuple[Flag, bool]] = {
+TURNS: Mapping[type, tuple[Flag, bool]] = {
     ArchivedEvent: ("archived", True),
     UnarchivedEvent: ("archived", False),
     PromotedEvent: ("promoted", True),
@@ -44,6 +44,7 @@ _TURNS: Mapping[type, tuple[Flag, bool]] = {
     DeprecatedEvent: ("deprecated", True),
     UndeprecatedEvent: ("deprecated", False),
 }
+"""Which flag an event sets, or takes away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ class _Seen:
         merged_into: str | None = None,
     ) -> None:
         if self._there(key):
-            flag, on = _TURNS[kind]
+            flag, on = TURNS[kind]
             self.turns.setdefault(key, []).append(Turn(at, flag, on, reason, job, by, merged_into))
 
     def _there(self, key: str) -> bool:

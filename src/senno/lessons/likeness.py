@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 from senno.text import folded
@@ -46,24 +45,3 @@ def contained(text: str, others: list[str], size: int = 5) -> float:
     own = shingles(text, size)
     there = frozenset[int]().union(*(shingles(other, size) for other in others))
     return len(own & there) / len(own) if own else 0.0
-
-
-def filter_runs(runs: frozenset[int]) -> tuple[list[int], int]:
-    """Some of the runs of a text, and how many of them any text at `NEAR` must share at least.
-
-    Prefix filtering: in one order for all texts, if two sets have at least τ elements in common, the first n − τ + l of
-    each have at least l in common; here τ = ⌈NEAR·n⌉. Chaudhuri, Ganti, Kaushik, "A primitive operator for similarity
-    joins in data cleaning", ICDE 2006, with l = 1; Wang, Li, Feng, "Can we beat the prefix filtering?", SIGMOD 2012,
-    for other l. With l = 16, a turn of phrase that many lessons share makes no candidates.
-    """
-    common = _share_of(len(runs))
-    first = len(runs) - common + min(_SHARED, common)
-    # A text that is near may have fewer runs, and then a smaller l of its own.
-    return sorted(runs)[:first], min(_SHARED, _share_of(common))
-
-
-_SHARED = 16
-
-
-def _share_of(count: int) -> int:
-    return math.ceil(NEAR * count - 1e-9)

@@ -7,24 +7,33 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from senno.errors import ConfigError, FileFormatError, SennoError
 from senno.lessons.document import FIELDS, decoded, from_bytes, to_text, with_changes
-from senno.lessons.duplicates import Known, is_retry, says_the_same
+from senno.lessons.duplicates import is_retry, says_the_same
 from senno.lessons.durable import locked, make_folder, replace_whole, write_new
 from senno.lessons.event_log import EventLog
 from senno.lessons.events import DeprecatedEvent, DuplicateEvent, UndeprecatedEvent, WrittenEvent
 from senno.lessons.frontmatter import split
 from senno.lessons.lesson import Draft, Lesson, new_id
 from senno.lessons.likeness import near
-from senno.lessons.listing import Scan, is_lesson_name, paths, read_bytes, read_lesson, scan
-from senno.lessons.names import FOLDER, free_name, month_folder, same_name
+from senno.lessons.listing import Scan, is_lesson_name, read_bytes, read_lesson, scan
+from senno.lessons.names import free_name, month_folder, same_name
 from senno.lessons.screening import cleaned, injection_in, screened
+
+if TYPE_CHECKING:
+    from senno.lessons.search import Index
 
 EVENTS = "events"
 
-_IGNORED = "# What a writer that was killed leaves behind, and the locks.\n.*.tmp\n.lock\n.decay.lock\n"
+_IGNORED = """\
+# The index, which is derived; what a writer that was killed leaves behind; and the locks.
+.index/
+.*.tmp
+.lock
+.decay.lock
+"""
 _FIXED = frozenset({"id", "created_at"})
 
 Stored = Literal["new", "duplicate", "same_reason"]
@@ -49,31 +58,43 @@ class Store:
     Make one with `Store.open`. Threads may share it.
     """
 
-    def __init__(self, root: Path, clock: Callable[[], datetime]) -> None:
+    def __init__(self, root: Path, clock: Callable[[], datetime], index: Index | None = None) -> None:
         self.root = root
         self.events = EventLog(root / EVENTS, clock)
         self._clock = clock
         self._adding = threading.Lock()
-        self._known = Known()
+        self._index = index
         self._names: dict[Path, set[str]] = {}
         self._folder_times: dict[Path, int] = {}
         self._offsets: Mapping[str, int] = {}
         self._reviews: dict[str, tuple[tuple[datetime, str, int], bool]] = {}
 
     @classmethod
-    def open(cls, root: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Store:
+    def open(
+        cls, root: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC), index: Index | None = None
+    ) -> Store:
         """The store in a folder, which is made when the first lesson is added.
 
         Args:
             root: the folder; lessons are in `reflexions/YYYY-MM`, events in `events`.
             clock: the aware moment now.
+            index: of the same folder, where the caller has it open; by default one is opened when it is needed.
 
         Raises:
             ConfigError: there is a file where the folder should be.
         """
         if root.exists() and not root.is_dir():
             raise ConfigError(f"{root}: this is a file; expected the folder of the lessons")
-        return cls(root, clock)
+        return cls(root, clock, index)
+
+    @property
+    def index(self) -> Index:
+        """Where lessons are looked for."""
+        if self._index is None:
+            from senno.lessons.search import Index
+
+            self._index = Index.open(self.root)
+        return self._index
 
     def add(
         self, draft: Draft, *, recalled: Sequence[str] = (), tokens: int | None = None, seconds: float | None = None
@@ -92,11 +113,8 @@ class Store:
         """
         clean = screened(draft, recalled)
         with self._adding:
-            self._look_around()
-            tries = self._failed_tries(clean)
-            there = self._duplicate_of(clean) or self._same_reason(clean, tries)
-            last = max(tries, key=lambda lesson: (lesson.created_at, lesson.id), default=None)
-            lesson, stored = there or (self._write(clean, supersedes=last.id if last else None), "new")
+            self.index.refresh()
+            lesson, stored = self._placed(clean)
         if stored == "new":
             event = WrittenEvent(lesson_id=lesson.id, task_id=lesson.task_id, tokens=tokens, seconds=seconds)
         else:
@@ -104,8 +122,19 @@ class Store:
         self.events.append(event)
         return Added(lesson, self.root / lesson.path, stored)
 
+    def _placed(self, clean: Draft) -> tuple[Lesson, Stored]:
+        """The lesson that says what the draft says, or the draft written."""
+        tries = self._failed_tries(clean)
+        there = self._duplicate_of(clean) or self._same_reason(clean, tries)
+        if there:
+            return there
+        last = max(tries, key=lambda lesson: (lesson.created_at, lesson.id), default=None)
+        lesson = self._write(clean, supersedes=last.id if last else None)
+        self.index.add([lesson.path])
+        return lesson, "new"
+
     def _duplicate_of(self, draft: Draft) -> tuple[Lesson, Stored] | None:
-        same = (lesson for lesson in self._current(self._known.maybe_near(draft)) if says_the_same(draft, lesson))
+        same = (lesson for lesson in self._current(self.index.maybe_near(draft)) if says_the_same(draft, lesson))
         return next(((lesson, "duplicate") for lesson in same), None)
 
     @staticmethod
@@ -116,9 +145,13 @@ class Store:
         """The lessons of earlier tries at the draft's task, where that and they failed."""
         if draft.outcome == "success":
             return []
-        return [lesson for lesson in self._current(self._known.of_task(draft)) if is_retry(draft, lesson)]
+        return [
+            lesson
+            for lesson in self._current(self.index.of_task(draft.department, draft.task_id))
+            if is_retry(draft, lesson)
+        ]
 
-    def _current(self, found: Iterator[Path] | Sequence[Path]) -> Iterator[Lesson]:
+    def _current(self, found: Sequence[Path]) -> Iterator[Lesson]:
         """The lessons in files as they are now; without those that are gone, and those a review took out."""
         followed = False
         for path in found:
@@ -149,7 +182,7 @@ class Store:
         try:
             make_folder(self.root / folder)
             self._ignore_leftovers()
-            taken = self._names.setdefault(folder, set())
+            taken = self._names_in(folder)
             while True:
                 name = free_name(created, draft.task_id, taken)
                 lesson = Lesson(**given, id=new_id(created), path=folder / name)
@@ -162,7 +195,6 @@ class Store:
             self._folder_times[folder] = (self.root / folder).stat().st_mtime_ns
         except OSError as error:
             raise ConfigError(f"{self.root / folder}: cannot be written ({error.strerror or error})") from None
-        self._known.add(lesson)
         return lesson
 
     def _ignore_leftovers(self) -> None:
@@ -173,30 +205,14 @@ class Store:
             except FileExistsError:
                 return
 
-    def _look_around(self) -> None:
-        """Take in what other writers added since: folders that changed, names that are new in them."""
-        for folder in self._folders():
-            here = self.root / folder
-            try:
-                changed = here.stat().st_mtime_ns
-                if self._folder_times.get(folder) == changed:
-                    continue
-                names = sorted(p.name for p in here.iterdir() if is_lesson_name(p.name))
-            except OSError:
-                continue  # `scan` reports it
-            seen = self._names.setdefault(folder, set())
-            for name in names:
-                if same_name(name) not in seen:
-                    seen.add(same_name(name))
-                    for lesson in self._read_quietly(folder / name):
-                        self._known.add(lesson)
+    def _names_in(self, folder: Path) -> set[str]:
+        """The names that are taken in a folder."""
+        here = self.root / folder
+        changed = here.stat().st_mtime_ns
+        if self._folder_times.get(folder) != changed:
+            self._names[folder] = {same_name(p.name) for p in here.iterdir() if is_lesson_name(p.name)}
             self._folder_times[folder] = changed
-
-    def _folders(self) -> list[Path]:
-        try:
-            return sorted(Path(FOLDER) / p.name for p in (self.root / FOLDER).iterdir() if p.is_dir())
-        except OSError:
-            return []
+        return self._names[folder]
 
     def _read_quietly(self, path: Path) -> Iterator[Lesson]:
         try:
@@ -230,22 +246,16 @@ class Store:
             raise ConfigError(f"{lesson_id!r} begins the ids of {len(lessons)} lessons: {several}, …; give more of it")
         from senno.text import did_you_mean
 
-        near_one = did_you_mean(lesson_id, (lesson.id for lesson in self.lessons()))
+        near_one = did_you_mean(lesson_id, self.index.ids())
         raise ConfigError(f"no lesson {lesson_id!r} in {self.root}{near_one}; senno lessons list shows them")
 
     def _starting_with(self, lesson_id: str) -> list[Lesson]:
         if not lesson_id:
             return []
-        wanted = lesson_id.encode("utf-8", "surrogatepass")
+        self.index.refresh(deep=True)
         found: list[Lesson] = []
-        for path in paths(self.root, []):
-            try:
-                data = read_bytes(self.root, path)
-                # Parsing costs most: only where the id can be, in the file or in its name.
-                if wanted in data or f"{path.parent.name}-{path.stem}".startswith(lesson_id):
-                    found.append(from_bytes(path, data, str(self.root / path)))
-            except (OSError, FileFormatError):
-                continue  # `scan` reports it
+        for path in self.index.starting_with(lesson_id):
+            found.extend(self._read_quietly(path))
         return [lesson for lesson in found if lesson.id.startswith(lesson_id)]
 
     def rewrite_frontmatter(self, lesson: str | Lesson, changes: Mapping[str, Any]) -> Lesson:

@@ -67,20 +67,23 @@ def task_records(events: Sequence[Recorded]) -> tuple[TaskRecord, ...]:
     outcome of the same task is another try. A decision to reflect and a lesson belong to the last try before them; a
     lesson names no department, so task ids that two departments share are told apart only by time.
     """
-    made = _Records()
+    made = Records()
     for recorded in events:
         made.take(recorded)
     return tuple(made.records)
 
 
 @dataclass(slots=True)
-class _Records:
+class Records:
+    """The tries so far, one event after the other in the order of a merged log."""
+
     records: list[TaskRecord] = field(default_factory=list[TaskRecord])
     last: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     """By department and task id, where the last try is in `records`."""
     by_task: dict[str, int] = field(default_factory=dict[str, int])
 
     def take(self, recorded: Recorded) -> None:
+        """Take in the next event."""
         event = recorded.event
         match event:
             case TaskEvent():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,19 +9,11 @@ from typing import Literal
 
 from senno.errors import ConfigError
 
-BYTES_PER_TOKEN = 3.5
-"""Of UTF-8 text, for want of each provider's tokenizer."""
-
 OPEN_ANSWER = 8192
 """Output tokens that an attempt with no limit of its own asks for at most, where a budget of tokens or cost is to be
 kept: no model needs to be told of more, and many refuse a number above what they can write."""
 
 Kind = Literal["tokens", "cost", "seconds", "calls"]
-
-
-def estimate_tokens(text: str) -> int:
-    """How many tokens `text` has, roughly: its bytes by 3.5, rounded up."""
-    return math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
-from senno.models.budget import Expected, Spent, estimate_tokens
+from senno.models.budget import Expected, Spent
 from senno.models.meter import Flight
 from senno.models.outgoing import Received
 from senno.models.prices import Price, cost, marginal
 from senno.models.protocol import Usage
+from senno.text import estimate_tokens
 
 if TYPE_CHECKING:
     from senno.ledger.rows import CallOutcome, CallRow

@@ -1,0 +1,126 @@
+"""The lessons retrieved most often, held in memory: for a channel that answers within a second."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from senno.lessons.lesson import Lesson
+from senno.lessons.recall.searcher import Searcher
+from senno.lessons.search import Entry, Hit, Index, Terms, Where
+
+COUNT = 50
+"""Lessons of a department that are held. Source 002, §55."""
+
+_SECONDS = 60.0
+"""After so long they are chosen again."""
+
+_K1, _B = 1.2, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Bag:
+    """The words of one lesson."""
+
+    counts: Mapping[str, int]
+    length: int
+
+
+class Held:
+    """The most retrieved lessons of those that a department may read. What became of them is asked of the index.
+
+    Args:
+        index: of all lessons.
+        department: that asks.
+        where: which lessons it may read.
+        clock: monotonic seconds.
+    """
+
+    def __init__(
+        self, index: Index, department: str, where: Where, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.department = department
+        self._index, self._where, self._clock = index, where, clock
+        self._choose()
+
+    def _choose(self) -> None:
+        self._chosen = self._clock()
+        keys = self._index.top_retrieved(self._where, COUNT)
+        lessons = {key: self._index.lesson(key) for key in keys}
+        self._lessons = {key: lesson for key, lesson in lessons.items() if lesson is not None}
+        self._vectors = dict(self._index.vectors(list(self._lessons)))
+        self._bags = {key: _bag(terms) for key, terms in self._index.terms(list(self._lessons)).items()}
+        self._lengths = sum(bag.length for bag in self._bags.values()) / max(len(self._bags), 1)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the index."""
+        return self._index.notes
+
+    def _standing(self, where: Where) -> Mapping[int, Entry]:
+        """The held lessons that are there still, and that no review took out since."""
+        if self._clock() - self._chosen > _SECONDS:
+            self._choose()
+        entries = self._index.entries(list(self._lessons))
+        return {
+            key: entry
+            for key, entry in entries.items()
+            if (where.deprecated or not entry.deprecated)
+            and (where.departments is None or entry.department in where.departments)
+        }
+
+    def lexical(self, text: str, limit: int, where: Where) -> list[Hit]:
+        """By words (BM25), best first; how rare a word is, the whole index says."""
+        query: Terms = self._index.query(text)
+        scores: dict[int, float] = {}
+        for key in self._standing(where):
+            bag = self._bags.get(key)
+            if bag is None:
+                continue
+            flat = _K1 * (1 - _B + _B * bag.length / self._lengths)
+            found = ((term.rarity, sum(bag.counts.get(stem, 0) for stem in term.stems)) for term in query.terms)
+            score = math.fsum(rarity * n * (_K1 + 1) / (n + flat) for rarity, n in found if n)
+            if score > 0:
+                scores[key] = score
+        return [Hit(key, scores[key]) for key in sorted(scores, key=lambda key: (-scores[key], key))[:limit]]
+
+    def dense(self, vector: NDArray[np.float32], limit: int, where: Where) -> list[Hit]:
+        """By cosine, best first."""
+        hits = [Hit(key, float(self._vectors[key] @ vector)) for key in self._standing(where) if key in self._vectors]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+
+    def coverage(self, text: str, keys: Sequence[int]) -> Mapping[int, float]:
+        """See `Searcher.coverage`."""
+        query: Terms = self._index.query(text)
+        whole = math.fsum(term.rarity for term in query.terms)
+        found: dict[int, float] = {}
+        for key in keys:
+            own = self._bags[key].counts.keys() if key in self._bags else ()
+            have = math.fsum(term.rarity for term in query.terms if any(stem in own for stem in term.stems))
+            found[key] = have / whole if whole else 0.0
+        return found
+
+    def entries(self, keys: Sequence[int]) -> Mapping[int, Entry]:
+        """See `Searcher.entries`."""
+        return self._index.entries(keys)
+
+    def vectors(self, keys: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
+        """See `Searcher.vectors`."""
+        return {key: self._vectors[key] for key in keys if key in self._vectors}
+
+    def lesson(self, key: int) -> Lesson | None:
+        """As its file has it now."""
+        return self._index.lesson(key)
+
+
+def _bag(terms: Sequence[str]) -> _Bag:
+    return _Bag(Counter(terms), len(terms))
+
+
+_: type[Searcher] = Held

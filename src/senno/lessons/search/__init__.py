@@ -1,0 +1,8 @@
+"""The index of lessons: found by words and by vectors. Derived: it may be deleted, and is made again."""
+
+from senno.lessons.search.entry import Entry, Hit, Where
+from senno.lessons.search.index import Index
+from senno.lessons.search.rows import passage_text
+from senno.lessons.search.words import Term, Terms
+
+__all__ = ["Entry", "Hit", "Index", "Term", "Terms", "Where", "passage_text"]

@@ -1,0 +1,37 @@
+"""One POST of JSON, for the servers that no provider's package speaks to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from senno.models.protocol import AttemptFailed
+
+
+async def posted(url: str, body: str, key: str | None) -> Mapping[str, Any]:
+    """The JSON object that came back. The gate has the time limit.
+
+    Raises:
+        AttemptFailed: no answer, a status of failure, or no JSON object; and whether trying again may help.
+    """
+    import httpx2
+
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    try:
+        async with httpx2.AsyncClient(timeout=None) as client:
+            answer = await client.post(url, content=body.encode("utf-8", "replace"), headers=headers)
+    except httpx2.HTTPError as error:
+        raise AttemptFailed(f"{type(error).__name__}: {error}", retry=True) from error
+    if answer.status_code != 200:
+        wait = answer.headers.get("retry-after", "").strip()
+        again = answer.status_code in (408, 409, 425, 429) or answer.status_code >= 500
+        problem = f"{answer.status_code}: {' '.join(answer.text.split())[:200]}"
+        raise AttemptFailed(problem, retry=again, retry_after=float(wait) if wait.isdigit() else None)
+    try:
+        found = json.loads(answer.text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise AttemptFailed("the answer is no JSON object", retry=True)
+    return found  # pyright: ignore[reportUnknownVariableType]

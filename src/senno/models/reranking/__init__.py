@@ -1,0 +1,6 @@
+"""Rerankers: what reads a task beside each candidate, and says how relevant it is."""
+
+from senno.models.reranking.named import reranker
+from senno.models.reranking.protocol import Reranked, Reranker
+
+__all__ = ["Reranked", "Reranker", "reranker"]

