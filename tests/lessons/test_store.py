@@ -114,11 +114,11 @@ def test_1_a_name_that_another_writer_took_meanwhile_is_not_written_over(store, 
     write_new = durable_module.write_new
     quicker = []
 
-    def taken(path, data):
+    def taken(path, data, *, sync=True):
         if not quicker:
             quicker.append(path)
             write_new(path, b"another's")
-        write_new(path, data)
+        write_new(path, data, sync=sync)
 
     store.add(numbered(0))
     monkeypatch.setattr("senno.lessons.store.write_new", taken)

@@ -20,12 +20,16 @@ COMMANDS = {
     "lessons": ("senno.cli.lessons", "Lessons: what agents wrote down after a task: add, list, show, verify, export."),
     "recall": ("senno.cli.recall", "The lessons of similar past tasks, as a block for the prompt."),
     "reindex": ("senno.cli.lessons_index", "Make the index of the lessons again: all of it is derived."),
+    "import": ("senno.cli.imports", "Take in lessons from elsewhere: Reflexion logs, mem0, JSON Lines."),
     "mcp": ("senno.cli.mcp", "Serve the lessons to an agent over MCP: recall, record_outcome, reflect."),
     "judge": ("senno.cli.judge", "Judge a text: checks, closed questions, policy → verdict."),
     "init": ("senno.cli.project", "Write a commented senno.toml here."),
     "config": ("senno.cli.project", "Show the settings that hold here, and where each comes from."),
     "doctor": ("senno.cli.project", "What is set up, what is missing, and how to add it."),
 }
+
+_FUNCTIONS = {"import": "import_"}
+"""Commands whose function cannot have their name."""
 
 INTERRUPTED = 130
 
@@ -42,7 +46,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(COMMANDS[cmd_name][0])
-        return cast("click.Command", getattr(module, cmd_name))
+        return cast("click.Command", getattr(module, _FUNCTIONS.get(cmd_name, cmd_name)))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; click itself would exit with 1 where the reader of our output went away."""

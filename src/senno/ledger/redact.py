@@ -36,6 +36,8 @@ def redact(text: str, environ: Mapping[str, str] | None = None, *, json_text: bo
             `_SECRET` or `_PASSWORD`, with a value of 8 characters or more. `None`: `os.environ`.
         json_text: `text` is known to be JSON, perhaps a bare number or literal.
     """
+    if not text:
+        return text
     # One byte a character, so that a place in it is a place in the text, and fast to search.
     flat = text.encode("ascii", "replace")
     spans = [

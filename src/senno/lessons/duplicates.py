@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from senno.lessons.lesson import Draft, Lesson
+from senno.lessons.lesson import NOT_RECORDED, Draft, Lesson
 from senno.lessons.likeness import near
 
 
@@ -21,6 +21,15 @@ def is_retry(draft: Draft, lesson: Lesson) -> bool:
     """Whether the draft is of another failed try at the task of the lesson."""
     same_task = (draft.department, draft.task_id) == (lesson.department, lesson.task_id)
     return same_task and "success" not in (draft.outcome, lesson.outcome)
+
+
+def same_reason(draft: Draft, lesson: Lesson) -> bool:
+    """Whether the draft gives the reason that the lesson gives; where none was recorded, the rule stands for it."""
+    return near(_reason(draft), _reason(lesson))
+
+
+def _reason(text: Draft | Lesson) -> str:
+    return text.rule if any(text.why == why for _, why in NOT_RECORDED.values()) else text.why
 
 
 def _whole(text: Draft | Lesson) -> str:

@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 TEMPORARY = ".tmp"
@@ -40,14 +40,16 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def write_new(path: Path, data: bytes) -> None:
+def write_new(path: Path, data: bytes, *, sync: bool = True) -> None:
     """Write a file that must not be there yet: whole, on disk, or not at all.
+
+    Without `sync` it is on disk once `sync_everything` was called.
 
     Raises:
         FileExistsError: the name is taken; what is there is untouched.
         OSError: it cannot be written.
     """
-    temporary = _written_beside(path, data)
+    temporary = _written_beside(path, data, sync=sync)
     try:
         try:
             os.link(temporary, path)
@@ -57,7 +59,21 @@ def write_new(path: Path, data: bytes) -> None:
             _take_name(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    if sync:
+        sync_folder(path.parent)
+
+
+def sync_everything(files: Sequence[Path]) -> None:
+    """See to it that these files, just written, and their names are on disk."""
+    if hasattr(os, "sync"):
+        os.sync()
+        return
+    for file in files:
+        handle = os.open(file, os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _take_name(temporary: Path, path: Path) -> None:
@@ -87,7 +103,7 @@ def replace_whole(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def _written_beside(path: Path, data: bytes) -> Path:
+def _written_beside(path: Path, data: bytes, *, sync: bool = True) -> Path:
     # Not `tempfile`: its files are for their owner alone, and a store may be shared by a group.
     temporary = path.parent / f".{secrets.token_hex(8)}{TEMPORARY}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -96,7 +112,8 @@ def _written_beside(path: Path, data: bytes) -> Path:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

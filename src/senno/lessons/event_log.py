@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,22 +66,33 @@ class EventLog:
         Raises:
             SennoError: it could not be written whole.
         """
+        return self.append_all([event])[0]
+
+    def append_all(self, events: Sequence[Event]) -> tuple[Recorded, ...]:
+        """Write events together: see `append`."""
+        if not events:
+            return ()
         with self._lock:
             handle = self._open()
-            recorded = Recorded(self.clock().astimezone(UTC), self._writer, self._seq + 1, event)
-            line = to_line(recorded)
-            clean = redact(line.decode("ascii")).encode("ascii")
-            if clean != line:
-                line, recorded = clean, from_line(clean)
+            at = self.clock().astimezone(UTC)
+            lines: list[bytes] = []
+            written: list[Recorded] = []
+            for number, event in enumerate(events, self._seq + 1):
+                recorded = Recorded(at, self._writer, number, event)
+                line = to_line(recorded)
+                clean = redact(line.decode("ascii")).encode("ascii")
+                lines.append(clean)
+                written.append(recorded if clean == line else from_line(clean))
+            data = b"".join(lines)
             try:
-                if os.write(handle, line) != len(line):
+                if os.write(handle, data) != len(data):
                     raise OSError("the disk took half of a line")
                 os.fsync(handle)
             except OSError as error:
                 self._leave()  # half a line may stand there: nothing may be glued to it
                 raise SennoError(f"{self.folder}: an event could not be written ({error})") from None
-            self._seq += 1
-            return recorded
+            self._seq += len(events)
+            return tuple(written)
 
     def close(self) -> None:
         """Close the file; a later event begins a new one."""

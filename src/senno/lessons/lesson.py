@@ -23,6 +23,14 @@ HEADINGS: Mapping[Language, tuple[str, str, str]] = MappingProxyType(
 )
 """The three headings of a body, in their order, by language."""
 
+NOT_RECORDED: Mapping[Language, tuple[str, str]] = MappingProxyType(
+    {
+        "en": ("Not recorded in the log.", "The log gives no cause beside the rule."),
+        "it": ("Non registrato nel log.", "Il log non dà una causa oltre alla regola."),
+    }
+)
+"""What stands for what happened, and for why, in a lesson from elsewhere that does not tell."""
+
 CRITERIA = ("specificity", "actionability", "transferability", "accuracy")
 
 
@@ -80,6 +88,8 @@ class Draft:
     """Of the headings; the three answers are in the language of their task."""
     created_at: datetime | None = None
     """Aware; `None`: now. Given for a lesson that was written elsewhere before."""
+    id: str = ""
+    """Empty: one is made. Given for a lesson that was written elsewhere before: it is stored once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

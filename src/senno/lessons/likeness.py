@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from senno.text import folded
 
@@ -22,6 +23,7 @@ def words(text: str) -> list[str]:
     return _ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(folded(text))
 
 
+@lru_cache(4096)  # each draft is compared with many lessons, and each lesson with many drafts
 def shingles(text: str, size: int = 3) -> frozenset[int]:
     """The runs of `size` words, as hashes that hold within one process; a shorter text is one run."""
     found = words(text)
@@ -37,7 +39,10 @@ def jaccard(a: frozenset[int], b: frozenset[int]) -> float:
 
 def near(a: str, b: str) -> bool:
     """Whether two texts say the same: equal once folded, or at least `NEAR`."""
-    return jaccard(shingles(a), shingles(b)) >= NEAR
+    one, other = shingles(a), shingles(b)
+    if NEAR * max(len(one), len(other)) > min(len(one), len(other)):
+        return False  # even if the smaller is all in the greater
+    return jaccard(one, other) >= NEAR
 
 
 def contained(text: str, others: list[str], size: int = 5) -> float:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from senno.errors import ConfigError, FileFormatError, SennoError
+from senno.errors import ConfigError, FileFormatError, LessonRefused, SennoError
 from senno.lessons.document import FIELDS, decoded, from_bytes, to_text, with_changes
-from senno.lessons.duplicates import is_retry, says_the_same
-from senno.lessons.durable import locked, make_folder, replace_whole, write_new
+from senno.lessons.duplicates import is_retry, same_reason, says_the_same
+from senno.lessons.durable import locked, make_folder, replace_whole, sync_everything, write_new
 from senno.lessons.event_log import EventLog
 from senno.lessons.events import DeprecatedEvent, DuplicateEvent, UndeprecatedEvent, WrittenEvent
 from senno.lessons.frontmatter import split
 from senno.lessons.lesson import Draft, Lesson, new_id
-from senno.lessons.likeness import near
 from senno.lessons.listing import Scan, is_lesson_name, read_bytes, read_lesson, scan
 from senno.lessons.names import free_name, month_folder, same_name
 from senno.lessons.screening import cleaned, injection_in, screened
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from senno.lessons.search import Index
 
 EVENTS = "events"
+
+_AT_ONCE = 200
+"""Lessons that `add_many` puts on disk together."""
 
 _IGNORED = """\
 # The index, which is derived; what a writer that was killed leaves behind; and the locks.
@@ -36,7 +39,7 @@ _IGNORED = """\
 """
 _FIXED = frozenset({"id", "created_at"})
 
-Stored = Literal["new", "duplicate", "same_reason"]
+Stored = Literal["new", "duplicate", "same_reason", "there"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,8 @@ class Added:
     path: Path
     """Its file."""
     stored: Stored
-    """`new` · `duplicate` of an existing lesson · `same_reason`: a retry that failed as the lesson says.
-    Only `new` wrote a file; the other two are counted as events."""
+    """`new` · `duplicate` of an existing lesson · `same_reason`: a retry that failed as the lesson says · `there`: a
+    lesson of that id is there. Only `new` wrote a file; the next two are counted as events."""
 
 
 class Store:
@@ -115,39 +118,77 @@ class Store:
         with self._adding:
             self.index.refresh()
             lesson, stored = self._placed(clean)
-        if stored == "new":
-            event = WrittenEvent(lesson_id=lesson.id, task_id=lesson.task_id, tokens=tokens, seconds=seconds)
-        else:
-            event = DuplicateEvent(lesson_id=lesson.id, task_id=clean.task_id)
-        self.events.append(event)
+            if stored == "new":
+                self.index.add([lesson.path])
+        self.events.append_all(_events(lesson, stored, clean, tokens, seconds))
         return Added(lesson, self.root / lesson.path, stored)
 
-    def _placed(self, clean: Draft) -> tuple[Lesson, Stored]:
-        """The lesson that says what the draft says, or the draft written."""
-        tries = self._failed_tries(clean)
-        there = self._duplicate_of(clean) or self._same_reason(clean, tries)
+    def add_many(self, drafts: Iterable[Draft]) -> Iterator[Added | LessonRefused]:
+        """Store many lessons at a time, as `add` does: what became of each, in order, once it is on disk.
+
+        What the process was killed over was not told, and may be there: give drafts that come from elsewhere an `id`,
+        and add them again.
+
+        Raises:
+            ConfigError: as `add`.
+        """
+        rest = iter(drafts)
+        while batch := list(islice(rest, _AT_ONCE)):
+            yield from self._add_batch(batch)
+
+    def _add_batch(self, batch: Sequence[Draft]) -> list[Added | LessonRefused]:
+        done: list[Added | LessonRefused] = []
+        events: list[WrittenEvent | DuplicateEvent] = []
+        fresh: list[Lesson] = []
+        with self._adding:
+            self.index.refresh()
+            for draft in batch:
+                try:
+                    clean = screened(draft)
+                except LessonRefused as refused:
+                    done.append(refused)
+                    continue
+                lesson, stored = self._placed(clean, fresh, sync=False)
+                events.extend(_events(lesson, stored, clean, None, None))
+                done.append(Added(lesson, self.root / lesson.path, stored))
+            sync_everything([self.root / lesson.path for lesson in fresh])
+            self.index.add([lesson.path for lesson in fresh])
+        self.events.append_all(events)
+        return done
+
+    def _placed(self, clean: Draft, fresh: list[Lesson] | None = None, *, sync: bool = True) -> tuple[Lesson, Stored]:
+        """The lesson that says what the draft says, or the draft written; `fresh`: what the index has not taken in."""
+        fresh = [] if fresh is None else fresh
+        if clean.id:
+            known = [*self._read_all(self.index.starting_with(clean.id)), *fresh]
+            there = next((lesson for lesson in known if lesson.id == clean.id), None)
+            if there:
+                return there, "there"
+        tries = self._failed_tries(clean, fresh)
+        there = self._duplicate_of(clean, fresh) or self._same_reason(clean, tries)
         if there:
             return there
         last = max(tries, key=lambda lesson: (lesson.created_at, lesson.id), default=None)
-        lesson = self._write(clean, supersedes=last.id if last else None)
-        self.index.add([lesson.path])
+        lesson = self._write(clean, supersedes=last.id if last else None, sync=sync)
+        fresh.append(lesson)
         return lesson, "new"
 
-    def _duplicate_of(self, draft: Draft) -> tuple[Lesson, Stored] | None:
-        same = (lesson for lesson in self._current(self.index.maybe_near(draft)) if says_the_same(draft, lesson))
+    def _duplicate_of(self, draft: Draft, fresh: Sequence[Lesson]) -> tuple[Lesson, Stored] | None:
+        known = chain(self._current(self.index.maybe_near(draft)), fresh)
+        same = (lesson for lesson in known if says_the_same(draft, lesson))
         return next(((lesson, "duplicate") for lesson in same), None)
 
     @staticmethod
     def _same_reason(draft: Draft, tries: Sequence[Lesson]) -> tuple[Lesson, Stored] | None:
-        return next(((lesson, "same_reason") for lesson in tries if near(draft.why, lesson.why)), None)
+        return next(((lesson, "same_reason") for lesson in tries if same_reason(draft, lesson)), None)
 
-    def _failed_tries(self, draft: Draft) -> list[Lesson]:
+    def _failed_tries(self, draft: Draft, fresh: Sequence[Lesson]) -> list[Lesson]:
         """The lessons of earlier tries at the draft's task, where that and they failed."""
         if draft.outcome == "success":
             return []
         return [
             lesson
-            for lesson in self._current(self.index.of_task(draft.department, draft.task_id))
+            for lesson in chain(self._current(self.index.of_task(draft.department, draft.task_id)), fresh)
             if is_retry(draft, lesson)
         ]
 
@@ -174,10 +215,12 @@ class Store:
                 if lesson_id not in self._reviews or self._reviews[lesson_id][0] < order:
                     self._reviews[lesson_id] = order, isinstance(recorded.event, DeprecatedEvent)
 
-    def _write(self, draft: Draft, *, supersedes: str | None) -> Lesson:
+    def _write(self, draft: Draft, *, supersedes: str | None, sync: bool) -> Lesson:
         created = (draft.created_at or self._clock()).astimezone(UTC)
         folder = Path(month_folder(created))
-        given: dict[str, Any] = {field.name: getattr(draft, field.name) for field in fields(Draft)}
+        given: dict[str, Any] = {
+            field.name: getattr(draft, field.name) for field in fields(Draft) if field.name != "id"
+        }
         given |= {"created_at": created, "supersedes": supersedes, "injection_suspect": injection_in(_texts(draft))}
         try:
             make_folder(self.root / folder)
@@ -185,10 +228,10 @@ class Store:
             taken = self._names_in(folder)
             while True:
                 name = free_name(created, draft.task_id, taken)
-                lesson = Lesson(**given, id=new_id(created), path=folder / name)
+                lesson = Lesson(**given, id=draft.id or new_id(created), path=folder / name)
                 taken.add(same_name(name))
                 try:
-                    write_new(self.root / lesson.path, to_text(lesson).encode("utf-8"))
+                    write_new(self.root / lesson.path, to_text(lesson).encode("utf-8"), sync=sync)
                     break
                 except FileExistsError:
                     continue  # another writer was quicker: the next name
@@ -253,10 +296,11 @@ class Store:
         if not lesson_id:
             return []
         self.index.refresh(deep=True)
-        found: list[Lesson] = []
-        for path in self.index.starting_with(lesson_id):
-            found.extend(self._read_quietly(path))
+        found = self._read_all(self.index.starting_with(lesson_id))
         return [lesson for lesson in found if lesson.id.startswith(lesson_id)]
+
+    def _read_all(self, paths: Iterable[Path]) -> list[Lesson]:
+        return [lesson for path in paths for lesson in self._read_quietly(path)]
 
     def rewrite_frontmatter(self, lesson: str | Lesson, changes: Mapping[str, Any]) -> Lesson:
         """Change fields of a lesson's frontmatter; its body, and all that stands beside them, stay byte for byte.
@@ -289,6 +333,14 @@ class Store:
         except OSError as error:
             raise ConfigError(f"{file}: cannot be changed ({error.strerror or error})") from None
         return changed
+
+
+def _events(
+    lesson: Lesson, stored: Stored, draft: Draft, tokens: int | None, seconds: float | None
+) -> list[WrittenEvent | DuplicateEvent]:
+    if stored == "new":
+        return [WrittenEvent(lesson_id=lesson.id, task_id=lesson.task_id, tokens=tokens, seconds=seconds)]
+    return [] if stored == "there" else [DuplicateEvent(lesson_id=lesson.id, task_id=draft.task_id)]
 
 
 def _texts(draft: Draft) -> str:

@@ -47,7 +47,7 @@ class RecordedOutcome(BaseModel):
 class Reflected(BaseModel):
     """What became of a lesson."""
 
-    stored: Literal["new", "duplicate", "same_reason", "refused"]
+    stored: Literal["new", "duplicate", "same_reason", "there", "refused"]
     lesson_id: str | None = Field(description="The lesson stored, or the one that says the same; null: it was refused.")
     reason: str = Field(description="Why nothing new was stored; empty: it was.")
 
@@ -148,6 +148,7 @@ def made(lessons: Lessons) -> MCPServer:
 _REASONS = {
     "new": "",
     "duplicate": "that lesson says the same; that it was learned again is in the log",
+    "there": "it is there already",
     "same_reason": "the task failed for the reason that this lesson gives; that is in the log",
 }
 

@@ -26,6 +26,7 @@ from senno.lessons.search.files_state import look_around, take_files
 from senno.lessons.search.log_state import LogFollower, offsets_in, take_log
 from senno.lessons.search.rows import ENTRY, entry_of, passage_text
 from senno.lessons.search.seen import Seen
+from senno.lessons.search.tokens import terms_of, words_of
 from senno.lessons.search.vectors import Vectors
 from senno.lessons.search.words import Terms, coverage, found_by_words, pruned
 
@@ -39,6 +40,9 @@ FOLDER = ".index"
 EVENTS = "events"
 
 _EMBEDDED_AT_ONCE = 8
+
+_TELLING = 8
+"""Of its rarest terms, how many a text must be looked for by to find those that say the same."""
 
 
 class Index:
@@ -387,12 +391,25 @@ class Index:
 
         return self._safely(read)
 
-    def maybe_near(self, draft: Draft, limit: int = 32) -> list[Path]:
+    def maybe_near(self, draft: Draft, limit: int = 16) -> list[Path]:
         """The files of a department's lessons that could say the same as a draft, likeliest first."""
         where = Where(departments=frozenset({draft.department}), deprecated=True)
-        hits = self.lexical("\n".join((draft.what, draft.why, draft.rule)), limit, where)
-        entries = self.entries([hit.key for hit in hits])
-        return [entries[hit.key].path for hit in hits if hit.key in entries]
+        text = "\n".join((draft.what, draft.why, draft.rule))
+
+        def search() -> list[Hit]:
+            with self._database.reading() as db:
+                return found_by_words(db, pruned(db, text, _TELLING), limit, where)
+
+        hits = self._safely(search)
+        own = set(terms_of(words_of(text)))
+        # A text that is near has nearly all of the same words; to find that out, no file has to be read.
+        near = [
+            key
+            for key, terms in self.terms([hit.key for hit in hits]).items()
+            if len(own & set(terms)) >= 0.8 * len(own)
+        ]
+        entries = self.entries(near)
+        return [entries[key].path for key in near if key in entries]
 
     def starting_with(self, prefix: str) -> list[Path]:
         """The files whose ids begin so, by id; also those set aside because another has the same."""

@@ -33,6 +33,11 @@ _FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     }.items()
 }
 
+_LANGUAGES_OF: Mapping[str, list[str]] = {
+    word: [language for language, own in _FUNCTION_WORDS.items() if word in own]
+    for word in sorted({word for own in _FUNCTION_WORDS.values() for word in own})
+}
+
 _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("russian", re.compile(r"[\u0400-\u04ff]")),
     ("greek", re.compile(r"[\u0370-\u03ff]")),
@@ -59,7 +64,10 @@ def language_of(text: str, words: list[str]) -> str:
         for language, script in _SCRIPTS:
             if 2 * len(script.findall(text)) > letters:
                 return language
-    counts = {language: sum(word in own for word in words) for language, own in _FUNCTION_WORDS.items()}
+    counts = dict.fromkeys(_FUNCTION_WORDS, 0)
+    for word in words:
+        for language in _LANGUAGES_OF.get(word, ()):
+            counts[language] += 1
     return max(counts, key=lambda language: counts[language]) if any(counts.values()) else "english"
 
 

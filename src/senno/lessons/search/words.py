@@ -34,8 +34,8 @@ class Terms:
     terms: tuple[Term, ...]
 
 
-def pruned(db: Connection, text: str) -> Terms:
-    """The terms of a text that some lesson has, the `RAREST` of them."""
+def pruned(db: Connection, text: str, most: int = RAREST) -> Terms:
+    """The terms of a text that some lesson has: the rarest of them."""
     languages = [name for (name,) in db.execute("SELECT name FROM language ORDER BY lessons DESC, name")]
     ((count,),) = db.execute("SELECT coalesce(sum(lessons), 0) FROM language").fetchall()
     groups = query_terms(words_of(text[:_MOST_READ]), languages)
@@ -52,7 +52,7 @@ def pruned(db: Connection, text: str) -> Terms:
             lessons = min(sum(have[stem] for stem in stems), count)
             terms[stems] = Term(stems, math.log((count - lessons + 0.5) / (lessons + 0.5) + 1))
     ordered = sorted(terms.values(), key=lambda term: (-term.rarity, term.stems))
-    return Terms(tuple(ordered[:RAREST]))
+    return Terms(tuple(ordered[:most]))
 
 
 def found_by_words(db: Connection, query: Terms, limit: int, where: Where) -> list[Hit]:
