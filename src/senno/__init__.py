@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from senno.errors import BudgetExceeded, ConfigError, ModelError, SennoError
     from senno.judge import Judge, Judgement, Verdict, load_check_file, load_policy
     from senno.ledger import Ledger
+    from senno.lessons.agent import Attempt, Lessons
     from senno.loop import Evidence, LoopResult, find_loop, load_loop, run_loop, run_loop_sync
     from senno.models import Budget, Calls, ChatDecisions, ScriptedDecisions, ScriptedText, text_model
 
 __all__ = [
+    "Attempt",
     "Budget",
     "BudgetExceeded",
     "Calls",
@@ -29,6 +31,7 @@ __all__ = [
     "Judge",
     "Judgement",
     "Ledger",
+    "Lessons",
     "LoopResult",
     "ModelError",
     "ScriptedDecisions",
@@ -49,6 +52,7 @@ _ROOMS = {
     "senno.errors": ("BudgetExceeded", "ConfigError", "ModelError", "SennoError"),
     "senno.judge": ("Judge", "Judgement", "Verdict", "load_check_file", "load_policy"),
     "senno.ledger": ("Ledger",),
+    "senno.lessons.agent": ("Attempt", "Lessons"),
     "senno.loop": ("Evidence", "LoopResult", "find_loop", "load_loop", "run_loop", "run_loop_sync"),
     "senno.models": ("Budget", "Calls", "ChatDecisions", "ScriptedDecisions", "ScriptedText", "text_model"),
     "senno.config": ("Config", "load_config"),

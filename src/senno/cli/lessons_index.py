@@ -18,7 +18,7 @@ def reindex(no_vectors: bool, as_json: bool) -> None:
     """
     from senno.lessons.agent import Lessons
 
-    with Lessons() as lessons:
+    with Lessons(background=False) as lessons:
         index = lessons.index
         with progress_bar("lessons") as told:
             count = index.rebuild(told)
@@ -58,7 +58,7 @@ def search(query: str, department: str | None, limit: int, as_json: bool) -> Non
 
     if not query.strip():
         raise click.UsageError("the query is empty; expected words to look for")
-    with Lessons(department=department or "") as lessons:
+    with Lessons(department=department or "", background=False) as lessons:
         rules = replace(lessons.rules, limit=limit, floor=-1.0, budget_ms=None)
         found = lessons.recall(Ask(query, department or ""), rules)
     if as_json:

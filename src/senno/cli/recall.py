@@ -61,7 +61,7 @@ def recall(
 
     flags = {"recall.limit": limit, "recall.tokens": tokens, "recall.budget_ms": budget_ms}
     text = _text(task, file)
-    with Lessons(department=department, agent=agent, loaded=_loaded(flags)) as lessons:
+    with Lessons(department=department, agent=agent, background=False, loaded=_loaded(flags)) as lessons:
         began = time.monotonic()
         lessons.index.embed_pending(stop=lambda: time.monotonic() - began > _SECONDS_FOR_VECTORS)
         found = lessons.recall(Ask(text, lessons.department, agent, task_type, task_id))

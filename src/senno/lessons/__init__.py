@@ -3,7 +3,7 @@
 The files and the log are the truth; all else is derived from them.
 """
 
-from senno.lessons.assess import Begun, Ended, Task, begin, end, open_try, profile_for, written_on
+from senno.lessons.assess import Begun, Ended, Task, begin, end, open_try, profile_for
 from senno.lessons.calibration import Calibration, by_difficulty, calibration, cases_of
 from senno.lessons.confidence import Confidence, composite
 from senno.lessons.credit import Credit, failure_against_success
@@ -134,5 +134,4 @@ __all__ = [
     "task_records",
     "to_csv",
     "undo",
-    "written_on",
 ]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from senno import config
 from senno.errors import ConfigError
+from senno.ledger import CallRow, Ledger
 from senno.lessons.assess import Begun, Ended, Task, begin, end
 from senno.lessons.events import Use
 from senno.lessons.history import History
@@ -54,6 +55,7 @@ class Lessons:
         root: the folder of the lessons; by default the one that the configuration says.
         department: whose agent this is; by default `lessons.default_department`.
         agent: its name.
+        background: make missing vectors, and look for edited files, in a thread; else only when asked (`index`).
         loaded: the configuration; by default that of the current folder.
         clock: the aware moment now.
 
@@ -67,6 +69,7 @@ class Lessons:
         *,
         department: str | None = None,
         agent: str = "",
+        background: bool = True,
         loaded: config.Loaded | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -76,19 +79,28 @@ class Lessons:
         self.agent = agent
         self.language: Language = rules.language
         self.settings: Settings = settings_for(rules, self.department)
+        self._recorder = _Recorder(self._loaded.ledger)
         home = find_root(self._loaded) if root is None else Path(root)
-        self._embedder: Embedder | None = embedder(self._loaded.config.recall.embedder, self._loaded.config)
+        self._embedder: Embedder | None = embedder(
+            self._loaded.config.recall.embedder, self._loaded.config, ledger=self._recorder
+        )
         self._reranker: Reranker | None = self._configured_reranker()
         self.index = Index.open(home, self._embedder)
         self.store = Store.open(home, clock, self.index)
         self.history = History(self.store.events)
         self._clock = clock
+        if background:
+            self.index.work_in_background()
         self._held: Held | None = None
         self._last: ContextVar[Attempt | None] = ContextVar("last", default=None)
 
     def _configured_reranker(self) -> Reranker | None:
         section = self._loaded.config.recall
-        return None if section.preset == "voice" else reranker(section.reranker, self._loaded.config)
+        return (
+            None
+            if section.preset == "voice"
+            else reranker(section.reranker, self._loaded.config, ledger=self._recorder)
+        )
 
     @property
     def rules(self) -> Rules:
@@ -220,6 +232,7 @@ class Lessons:
         """Close the index and the log."""
         self.index.close()
         self.store.events.close()
+        self._recorder.close()
 
     def __enter__(self) -> Self:
         return self
@@ -236,6 +249,24 @@ class Lessons:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await in_daemon_thread(self.close)
+
+
+class _Recorder:
+    """The ledger, opened when a model behind a server is called for the first time: local ones leave no rows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ledger: Ledger | None = None
+
+    def add_call(self, row: CallRow) -> object:
+        """See `Ledger.add_call`."""
+        if self._ledger is None:
+            self._ledger = Ledger.open(self._path)
+        return self._ledger.add_call(row)
+
+    def close(self) -> None:
+        if self._ledger is not None:
+            self._ledger.close()
 
 
 class Attempt:

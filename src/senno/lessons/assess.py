@@ -9,7 +9,7 @@ from senno.errors import ConfigError
 from senno.lessons.confidence import Confidence, composite
 from senno.lessons.events import OutcomeEvent, ReflectEvent, TaskEvent, Use
 from senno.lessons.gate import AttemptDecision, ReflectDecision, attempt, reflect
-from senno.lessons.lesson import Lesson, Outcome
+from senno.lessons.lesson import Outcome
 from senno.lessons.profile import Profile, profile_of
 from senno.lessons.settings import Settings
 from senno.lessons.tasks import Cost, TaskRecord
@@ -152,11 +152,6 @@ def end(
         ),
         ReflectEvent(**names, reflect=decision.reflect, reason=decision.reason),
     )
-
-
-def written_on(lessons: Iterable[Lesson], task: Task) -> int:
-    """How many lessons the task's department has on its task type."""
-    return sum(one.department == task.department and one.task_type == task.task_type for one in lessons)
 
 
 def open_try(records: Sequence[TaskRecord], task_id: str, department: str | None = None) -> TaskRecord | None:

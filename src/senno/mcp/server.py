@@ -58,7 +58,7 @@ TaskId = Annotated[str, Field(description="As recall gave it.")]
 
 def made(lessons: Lessons) -> MCPServer:
     """The server over the lessons of one agent. It is bound to the agent's department, whatever a client says."""
-    server = MCPServer("senno", instructions=INSTRUCTIONS)
+    server = MCPServer("senno", instructions=INSTRUCTIONS, log_level="ERROR")
     here: dict[str, Attempt] = {}
 
     @server.tool()
