@@ -14,6 +14,12 @@ demo: $(READY)
 	@echo '── In English: films about technology and startups, 1990 to 2000'
 	@SENNO_PATHS_LEDGER=demo/ledger.db $(BIN)/senno run movies "3 films from 1990 to 2000 about technology and startups" --html demo/startups.html </dev/null || test $$? -eq 3
 	@echo
+	@echo '── What agents learnt: twelve lessons, and the ones for a new task (in English, then in Italian)'
+	@SENNO_LESSONS_ROOT=demo/memory $(BIN)/senno import jsonl examples/lessons.jsonl
+	@SENNO_LESSONS_ROOT=demo/memory $(BIN)/senno reindex
+	@SENNO_LESSONS_ROOT=demo/memory $(BIN)/senno recall --why --dry-run "Add up the travel receipts of November; some are in Swiss francs"
+	@SENNO_LESSONS_ROOT=demo/memory $(BIN)/senno recall --dry-run "Un cliente si lamenta: il rimborso non è ancora arrivato. Scrivi la risposta."
+	@echo
 	@echo "Pages: $(CURDIR)/demo/crittografia.html $(CURDIR)/demo/startups.html"
 	@echo 'With a model: $(BIN)/senno run movies "…" --model ollama:llama3.2   (or openai:…, anthropic:…, http://HOST/v1, gguf:FILE)'
 

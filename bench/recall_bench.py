@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import hashlib
 import json
 import math
 import random
@@ -22,6 +23,8 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import numpy as np
 
 from senno.config import Config
 from senno.lessons import Lesson
@@ -67,6 +70,37 @@ def written(root, lessons):
         file = root / one.path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(to_text(one), encoding="utf-8")
+
+
+class Cached:
+    """An embedder whose vectors are kept in a file, since the same texts are asked for at every stage and run.
+
+    The time of the embedding is therefore beside the times below: `bench/embedding_bench.py` has it.
+    """
+
+    def __init__(self, inner):
+        self.inner, self.name = inner, inner.name
+        self.file = HERE / ".cache" / f"{hashlib.sha256(inner.name.encode()).hexdigest()[:12]}.npz"
+        self.known = dict(np.load(self.file)) if self.file.is_file() else {}
+        self.asked = 0
+
+    def _vectors(self, kind, texts, make):
+        keys = [kind + hashlib.sha256(text.encode()).hexdigest()[:24] for text in texts]
+        for key, text in zip(keys, texts, strict=True):
+            if key not in self.known:
+                self.known[key] = make(text)
+                self.asked += 1
+        return np.stack([self.known[key] for key in keys])
+
+    def passages(self, texts):
+        return self._vectors("p", texts, lambda text: self.inner.passages([text])[0])
+
+    def query(self, text):
+        return self._vectors("q", [text], self.inner.query)[0]
+
+    def save(self):
+        self.file.parent.mkdir(exist_ok=True)
+        np.savez(self.file, **self.known)
 
 
 class Cases:
@@ -257,6 +291,7 @@ def main():
     given = options.parse_args()
     config = Config()
     made, rerank = embedder(given.embedder, config), reranker(given.reranker, config)
+    made = made and Cached(made)
     cases = []
     if DATA.is_file():
         cases += [reflexion(suite, with_task=task) for suite in ("mbpp", "humaneval") for task in (False, True)]
@@ -276,12 +311,20 @@ def main():
             queries = len(case.queries) if given.queries is None else min(given.queries, len(case.queries))
             name = made.name if made else "no embedder"
             print(f"\n{case.name}: {len(case.lessons)} lessons, {queries} queries, {name}")
-            print(f"({count} vectors made in {seconds:.0f} s)\n")
-            print("| stage | nDCG@5 | P@5 | hit@5 | distinct | p50 ms |\n| --- | ---: | ---: | ---: | ---: | ---: |")
+            if made and made.asked:
+                print(f"({made.asked} of {count} vectors made in {seconds:.0f} s)")
+                made.asked = 0
+                made.save()
+            print()
+            print(
+                "| stage | nDCG@5 ± 95 % | P@5 | hit@5 | distinct | p50 ms |\n| --- | ---: | ---: | ---: | ---: | ---: |"
+            )
             stages(index, made, case, rerank, given.queries)
             if case.name == "humaneval" and not rerank:
                 multipliers(index, made, case)
             index.close()
+            if made:
+                made.save()
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class Recall(_Section):
         None, ge=0, examples=["1.5"], description="how far vectors are trusted beside words (1); by embedder"
     )
     floor: float | None = Field(
-        None, ge=-1, le=1, examples=["0.80"], description="the least cosine of what is recalled; by embedder"
+        None, ge=-1, le=1, examples=["0.83"], description="the cosine from which a lesson is relevant; by embedder"
     )
     feedback: int = Field(
         2, ge=0, le=10, description="the first so many found pull the query towards them (Rocchio); 0: off"

