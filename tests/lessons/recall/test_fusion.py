@@ -23,6 +23,13 @@ def test_ranks_are_added_by_weight():
     assert list(fused) == [2, 1]
 
 
+def test_a_rank_counts_by_the_share_of_the_best_score():
+    fused = fuse([Ranking([1, 2], shares=[1.0, 0.1]), Ranking([2, 1])], k=1)
+    # key 1: 1/2 + 1/3; key 2: 0.1/3 + 1/2; most: 2/2
+    assert fused == pytest.approx({1: 1 / 2 + 1 / 3, 2: 0.1 / 3 + 1 / 2})
+    assert list(fused) == [1, 2]
+
+
 def test_found_by_both_beats_found_first_by_one():
     fused = fuse([Ranking([1, 2, 3]), Ranking([4, 2, 5])])
     assert next(iter(fused)) == 2

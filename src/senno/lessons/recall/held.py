@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from senno.lessons.lesson import Lesson
 from senno.lessons.recall.searcher import Searcher
-from senno.lessons.search import Entry, Hit, Index, Terms, Where
+from senno.lessons.search import Entry, Hit, Index, Terms, Where, coverage
 
 COUNT = 50
 """Lessons of a department that are held. Source 002, §55."""
@@ -97,14 +97,8 @@ class Held:
 
     def coverage(self, text: str, keys: Sequence[int]) -> Mapping[int, float]:
         """See `Searcher.coverage`."""
-        query: Terms = self._index.query(text)
-        whole = math.fsum(term.rarity for term in query.terms)
-        found: dict[int, float] = {}
-        for key in keys:
-            own = self._bags[key].counts.keys() if key in self._bags else ()
-            have = math.fsum(term.rarity for term in query.terms if any(stem in own for stem in term.stems))
-            found[key] = have / whole if whole else 0.0
-        return found
+        own = {key: list(self._bags[key].counts) for key in keys if key in self._bags}
+        return coverage(self._index.query(text), own)
 
     def entries(self, keys: Sequence[int]) -> Mapping[int, Entry]:
         """See `Searcher.entries`."""

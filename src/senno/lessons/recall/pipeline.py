@@ -107,7 +107,8 @@ class _Recall:
 
     def fuse(self, words: Sequence[Hit], dense: Sequence[Hit], vector: Vector | None) -> dict[int, float]:
         """One ranking of both; the query moved towards its first lessons."""
-        by_words = Ranking([hit.key for hit in words])
+        best = (words[0].score if words else 0.0) or 1.0
+        by_words = Ranking([hit.key for hit in words], shares=[hit.score / best for hit in words])
         weight = 0.0
         if self.embedder is not None:
             own = self.rules.dense_weight
