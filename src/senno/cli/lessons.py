@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ELSEWHERE: dict[str, tuple[str, str]] = {
     "search": ("senno.cli.lessons_index", "Find lessons by words and by meaning."),
     "reindex": ("senno.cli.lessons_index", "Make the index again: all of it is derived."),
+    "reflect": ("senno.cli.lessons_reflect", "Let a model write the lesson of a task."),
+    "gaps": ("senno.cli.lessons_reflect", "Skills and tools that were missing, by how many lessons ask for them."),
     "task": ("senno.cli.lessons_task", "Record that a task begins: attempt it, ask, or decline?"),
     "outcome": ("senno.cli.lessons_task", "Record how a task ended: reflect on it?"),
     "pin": ("senno.cli.lessons_task", "Exempt a lesson from the decay."),
@@ -56,7 +58,7 @@ def _store() -> Store:
     return opened()[0]
 
 
-def _all() -> tuple[tuple[Lesson, ...], tuple[str, ...]]:
+def all_lessons() -> tuple[tuple[Lesson, ...], tuple[str, ...]]:
     """The lessons here as the log has them, and what could not be read."""
     from datetime import UTC, datetime
 
@@ -114,16 +116,20 @@ def add(file: Path | None, as_json: bool, **given: Any) -> None:
     senno lessons add --file - < draft.md
 
     A draft has a frontmatter with task_id and outcome, and the three headings. Secrets are redacted. What is there
-    already is linked, not stored twice. Exits with 1 where the lesson is refused: the reason is on stderr.
+    already is linked, not stored twice. What the log knows of the task (department, type, confidence) is taken from it.
+    Exits with 1 where the lesson is refused: the reason is on stderr.
     """
     from senno import config
+    from senno.lessons import filled, last_try, merged, task_records
 
     settings = config.load().config.lessons
     said = {key: value for key, value in given.items() if value not in (None, ())}
     draft = _from_file(file, said) if file else _from_options(said, settings.language)
+    store = _store()
+    draft = filled(draft, last_try(task_records(merged(store.events.read().events)), draft.task_id, draft.department))
     if not draft.department:
         draft = replace(draft, department=settings.default_department)
-    added = _store().add(draft)
+    added = store.add(draft)
     if as_json:
         from senno.lessons import lesson_json
 
@@ -177,7 +183,7 @@ def list_(
     """The lessons here, newest first."""
     from senno.lessons import lesson_json
 
-    known, problems = _all()
+    known, problems = all_lessons()
     found = [
         lesson
         for lesson in known
@@ -315,7 +321,7 @@ def export(jsonl: Path | None, csv_file: Path | None) -> None:
     target = jsonl or csv_file
     if target is None or (jsonl and csv_file):
         raise click.UsageError("say where to: --jsonl FILE or --csv FILE (- for stdout)")
-    known, problems = _all()
+    known, problems = all_lessons()
     ordered = sorted(known, key=lambda lesson: (lesson.created_at, lesson.id))
     if jsonl:
         lines = (json.dumps({"schema_version": 1, **lesson_json(lesson)}, ensure_ascii=False) for lesson in ordered)

@@ -35,6 +35,7 @@ from senno.lessons.events import (
 )
 from senno.lessons.export import lesson_json, to_csv
 from senno.lessons.fold import Folded, LessonState, fold
+from senno.lessons.from_record import filled, last_try
 from senno.lessons.gate import AttemptDecision, ReflectDecision, attempt, reflect
 from senno.lessons.lesson import HEADINGS, OUTCOMES, Deprecation, Draft, Language, Lesson, Outcome, Quality
 from senno.lessons.listing import Scan, SetAside
@@ -119,8 +120,10 @@ __all__ = [
     "due",
     "end",
     "failure_against_success",
+    "filled",
     "find_root",
     "fold",
+    "last_try",
     "lesson_json",
     "measure",
     "merged",

