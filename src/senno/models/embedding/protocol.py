@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,11 @@ class Embedder(Protocol):
         ...
 
     def passages(self, texts: Sequence[str]) -> Vector:
-        """A row of norm 1 for each text that is looked through; shape (texts, size).
+        """A row of norm 1 for each text that is looked through; shape (texts, size), (0, size) or (0, 0) for none.
 
         Raises:
             ModelError: it failed; never a row of zeros.
+            BudgetExceeded: a budget refused the call (only one behind a server).
         """
         ...
 
@@ -34,20 +35,34 @@ class Embedder(Protocol):
         ...
 
 
-def normed(name: str, rows: Vector) -> Vector:
+def normed(name: str, rows: NDArray[Any], count: int) -> Vector:
     """Rows of norm 1.
 
+    Args:
+        name: of the embedder.
+        rows: as it gave them.
+        count: how many texts it was given.
+
     Raises:
-        ModelError: a row has no direction, or is not finite.
+        ModelError: not a row for each text, or one that has no direction, or is not finite.
     """
-    if rows.ndim != 2 or not np.isfinite(rows).all():
-        raise ModelError(name, "it gave something else than finite vectors", 1)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    if (norms == 0).any():
-        raise ModelError(name, "it gave a vector of zeros", 1)
-    return (rows / norms).astype(np.float32)
+    if rows.ndim != 2 or len(rows) != count or (count and not rows.shape[1]):
+        raise ModelError(
+            name, f"it gave something of the shape {rows.shape} for {count} texts; expected a row for each"
+        )
+    if not np.isfinite(rows).all():
+        raise ModelError(name, "it gave a vector that is not finite")
+    if not count:
+        return rows.astype(np.float32)
+    # By its largest number first: a norm of very large or very small numbers is infinite or nothing.
+    wide = rows.astype(np.float64)
+    largest = np.abs(wide).max(axis=1, keepdims=True)
+    if (largest == 0).any():
+        raise ModelError(name, "it gave a vector of zeros")
+    wide /= largest
+    return (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
 
 
 def plain(text: str, most: int) -> str:
-    """A text as any embedder can take it: no halves of surrogate pairs, no NUL, at most so many letters."""
+    """A text as any embedder can take it: no halves of surrogate pairs, no NUL, at most so many letters, not empty."""
     return text[:most].encode("utf-8", "replace").decode("utf-8").replace("\0", " ") or " "

@@ -1,134 +1,88 @@
-"""Cross-encoders that run here: an ONNX model from a folder, or one of `sentence-transformers`."""
+"""Cross-encoders: models that read query and passage together. One of an ONNX folder, or of sentence-transformers."""
 
 from __future__ import annotations
 
 import importlib
-import json
 import threading
+import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senno.errors import ConfigError, MissingExtra
-from senno.models.reranking.protocol import Reranked, checked, late
+from senno.models.embedding.protocol import plain
+from senno.models.reranking.protocol import Reranked, checked, failed, late
 from senno.threads import Beside, told
 
 _MOST = 4000
-"""Letters that are read of a query, and of a passage."""
+"""Letters that are read of a query, and of a passage; models of this kind read 512 tokens of both."""
 
-_TOKENS = 512
-"""Tokens of a pair, where the model does not say."""
+Score = Callable[[str, Sequence[str]], NDArray[np.float64]]
+"""The score of each passage, given the query and at least one passage."""
 
 
 class CrossEncoder:
-    """A model that reads query and passage together.
+    """A model in this process. It reads for one task at a time; others wait for it, as long as they may.
 
     Args:
         name: as the user wrote it.
-        score: the score of each passage.
+        score: the model.
     """
 
-    def __init__(self, name: str, score: Callable[[str, Sequence[str]], NDArray[np.float64]]) -> None:
+    def __init__(self, name: str, score: Score) -> None:
         self.name = name
         self._score = score
         self._busy = threading.Lock()
 
     def scores(self, query: str, passages: Sequence[str], *, seconds: float | None = None) -> Reranked:
-        """See `Reranker.scores`."""
-        if not passages:
+        """See `Reranker.scores`. One that is late goes on in its thread, and holds up the next."""
+        count = len(passages)
+        if not count:
             return Reranked(())
-        if not self._busy.acquire(blocking=False):
-            return Reranked((None,) * len(passages), (f"{self.name}: still at work on another task",))
+        began = time.monotonic()
+        if seconds is not None and (seconds <= 0 or not self._busy.acquire(timeout=seconds)):
+            return late(self.name, count, seconds)
+        if seconds is None:
+            self._busy.acquire()
 
         def score() -> NDArray[np.float64]:
             try:
-                return self._score(query[:_MOST], [passage[:_MOST] for passage in passages])
+                return self._score(plain(query, _MOST), [plain(passage, _MOST) for passage in passages])
             finally:
                 self._busy.release()
 
         work = Beside(score)
-        if not work.ended(seconds):
-            return late(self.name, len(passages), seconds or 0.0)
+        if not work.ended(None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)):
+            return late(self.name, count, seconds)
         try:
             found = work.result()
         except Exception as error:  # noqa: BLE001 - a model of the user's may raise anything; it is told
-            return Reranked((None,) * len(passages), (f"{self.name}: {told(error)}",))
-        if len(found) != len(passages) or not np.isfinite(found).all():
-            return Reranked((None,) * len(passages), (f"{self.name}: it gave something else than a number for each",))
-        return checked(self.name, [float(score) for score in found])
+            return failed(self.name, count, told(error))
+        return checked(self.name, [float(each) for each in found], "cross-encoder", count=count)
 
 
-def from_folder(name: str, folder: Path) -> CrossEncoder:
-    """The ONNX model in a folder: `model.onnx`, `tokenizer.json`, and `config.json` where it is.
-
-    Raises:
-        ConfigError: a file is not there, or is not what it should be.
-        MissingExtra: onnxruntime or tokenizers is not installed.
-    """
-    model, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
-    missing = next((file for file in (model, tokenizer) if not file.is_file()), None)
-    if missing:
-        raise ConfigError(
-            f"reranker {name}: {missing} is not there; expected a folder with model.onnx and tokenizer.json"
-        )
-    try:
-        onnx, tokenizers = importlib.import_module("onnxruntime"), importlib.import_module("tokenizers")
-    except ImportError:
-        raise MissingExtra(f"the reranker {name}", "rerank") from None
-    options = onnx.SessionOptions()
-    options.intra_op_num_threads = 1
-    try:
-        session = onnx.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        tokens = tokenizers.Tokenizer.from_file(str(tokenizer))
-    except Exception as error:  # noqa: BLE001 - onnxruntime and tokenizers raise what they like
-        raise ConfigError(f"reranker {name}: it cannot be loaded ({told(error)})") from None
-    tokens.enable_truncation(_longest(folder), strategy="only_second")
-    tokens.enable_padding()
-    inputs = [each.name for each in session.get_inputs()]
-
-    def score(query: str, passages: Sequence[str]) -> NDArray[np.float64]:
-        pairs = tokens.encode_batch([(query, passage) for passage in passages])
-        fields = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
-        given = {
-            each: np.array([getattr(pair, fields[each]) for pair in pairs], np.int64)
-            for each in inputs
-            if each in fields
-        }
-        return of_logits(np.asarray(session.run(None, given)[0], np.float64), len(passages))
-
-    return CrossEncoder(name, score)
-
-
-def of_logits(logits: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """One score a pair, from one logit each (shape (n,), (n, 1)), or from two, no and yes (shape (n, 2)).
+def of_logits(logits: NDArray[Any], count: int) -> NDArray[np.float64]:
+    """One score a pair, from one logit each (shape (n,), (n, 1), or () for one pair), or from no and yes (n, 2).
 
     Raises:
         ValueError: another shape.
     """
-    if logits.shape in ((count,), (count, 1)):
-        return logits.reshape(count)
-    if logits.shape == (count, 2):
-        return logits[:, 1] - logits[:, 0]
-    raise ValueError(f"its answer has the shape {logits.shape}; expected one or two numbers for each of {count} pairs")
-
-
-def _longest(folder: Path) -> int:
-    try:
-        found: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        most = int(found["max_position_embeddings"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return _TOKENS
-    return max(min(most, _TOKENS), 16)
+    wide = np.asarray(logits, np.float64)
+    if wide.shape == (count, 2):
+        return wide[:, 1] - wide[:, 0]
+    if wide.size == count and wide.shape in ((count,), (count, 1), ()):
+        return wide.reshape(count)
+    raise ValueError(f"its answer has the shape {wide.shape}; expected one or two numbers for each of {count} pairs")
 
 
 def from_sentence_transformers(name: str, model: str) -> CrossEncoder:
     """A `CrossEncoder` of sentence-transformers, by its name or its folder.
 
     Raises:
-        ConfigError: the package is not there, or has no such model.
+        MissingExtra: the package is not there.
+        ConfigError: it has no such model.
     """
     try:
         module = importlib.import_module("sentence_transformers")
@@ -136,11 +90,13 @@ def from_sentence_transformers(name: str, model: str) -> CrossEncoder:
         raise MissingExtra(f"the reranker {name}", "sentence-transformers") from None
     try:
         made: Any = module.CrossEncoder(model)
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"reranker {name}: {error}") from None
+    except Exception as error:  # noqa: BLE001 - torch, transformers and the hub raise what they like
+        raise ConfigError(
+            f"reranker {name}: it cannot be loaded ({told(error)}); expected the name of a model, or a folder"
+        ) from None
 
     def score(query: str, passages: Sequence[str]) -> NDArray[np.float64]:
         pairs = [(query, passage) for passage in passages]
-        return of_logits(np.asarray(made.predict(pairs, show_progress_bar=False), np.float64), len(passages))
+        return of_logits(made.predict(pairs, show_progress_bar=False), len(passages))
 
     return CrossEncoder(name, score)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senno.errors import ConfigError
+from senno.models.names import checked_name
 from senno.text import did_you_mean
 
 if TYPE_CHECKING:
     from senno.config import Config
     from senno.models.journal import CallRecorder
-    from senno.models.protocol import DecisionModel
     from senno.models.reranking.protocol import Reranker
 
 _FORMS = ("onnx:FOLDER", "sentence-transformers:NAME", "decision:http(s)://HOST/v1#MODEL", "chat:MODEL")
@@ -31,38 +31,37 @@ def reranker(
         environ: where keys are read from.
 
     Raises:
-        ConfigError: an unknown name, a file or a package that is not there, no key.
+        ConfigError: an unknown name, a file or a package that is not there (`MissingExtra` has the command), no key.
     """
+    name = checked_name(name)
     if not name:
         return None
     kind, _, rest = name.partition(":")
     if kind == "onnx" and rest:
-        from senno.models.reranking.cross_encoder import from_folder
+        from senno.models.reranking.onnx_folder import from_folder
 
-        return from_folder(name, Path(rest))
+        return from_folder(name, Path(rest).expanduser())
     if kind == "sentence-transformers" and rest:
         from senno.models.reranking.cross_encoder import from_sentence_transformers
 
         return from_sentence_transformers(name, rest)
     if kind in ("decision", "chat") and rest:
-        return _by_model(kind, rest, config, ledger, environ)
+        return _by_model(name, config, ledger, environ)
     known = [form.partition(":")[0] for form in _FORMS]
     hint = did_you_mean(kind, known) if kind not in known else ""
     raise ConfigError(f"reranker {name!r}: unknown{hint}; expected one of {', '.join(_FORMS)}, or nothing")
 
 
-def _by_model(
-    kind: str, rest: str, config: Config, ledger: CallRecorder | None, environ: Mapping[str, str]
-) -> Reranker:
+def _by_model(name: str, config: Config, ledger: CallRecorder | None, environ: Mapping[str, str]) -> Reranker:
     from senno.models.chat_decisions import ChatDecisions
     from senno.models.configured import calls_from
     from senno.models.names import text_model
-    from senno.models.reranking.decisions import DecisionReranker
+    from senno.models.reranking.decisions import ChatReranker, DecisionReranker
     from senno.models.system_one import SystemOne
     from senno.models.waiting import WaitingCalls
 
+    kind, _, rest = name.partition(":")
+    calls = WaitingCalls(lambda: calls_from(config, ledger=ledger))
     if kind == "decision":
-        model: DecisionModel = SystemOne.named(rest, environ)
-    else:
-        model = ChatDecisions(text_model(rest, environ), config.calls.samples)
-    return DecisionReranker(model, WaitingCalls(lambda: calls_from(config, ledger=ledger)))
+        return DecisionReranker(name, SystemOne.named(rest, environ), calls)
+    return ChatReranker(name, ChatDecisions(text_model(rest, environ), config.calls.samples), calls)
