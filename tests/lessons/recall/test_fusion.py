@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from senno.lessons.recall.feedback import by_cosine, towards
-from senno.lessons.recall.fusion import Ranking, dense_weight, family, fuse
+from senno.lessons.recall.fusion import Ranking, dense_weight, family, fuse, trust_in_words
 
 
 def unit(*values):
@@ -18,16 +18,24 @@ def test_what_is_first_on_both_sides_has_all_there_is():
 
 def test_ranks_are_added_by_weight():
     fused = fuse([Ranking([1, 2]), Ranking([2, 1], 3.0)], k=1)
-    # key 1: 1/2 + 3/3; key 2: 1/3 + 3/2; most: 4/2
-    assert fused == pytest.approx({2: (1 / 3 + 1.5) / 2, 1: 1.5 / 2})
+    # key 1: 1/2 + 3/3; key 2: 1/3 + 3/2, which is the best
+    assert fused == pytest.approx({2: 1.0, 1: 1.5 / (1 / 3 + 1.5)})
     assert list(fused) == [2, 1]
 
 
-def test_a_rank_counts_by_the_share_of_the_best_score():
-    fused = fuse([Ranking([1, 2], shares=[1.0, 0.1]), Ranking([2, 1])], k=1)
-    # key 1: 1/2 + 1/3; key 2: 0.1/3 + 1/2; most: 2/2
-    assert fused == pytest.approx({1: 1 / 2 + 1 / 3, 2: 0.1 / 3 + 1 / 2})
+def test_a_place_counts_by_the_trust_in_it():
+    fused = fuse([Ranking([1, 2], trust=[1.0, 0.1]), Ranking([2, 1])], k=1)
+    # key 1: 1/2 + 1/3; key 2: 0.1/3 + 1/2
+    assert fused == pytest.approx({1: 1.0, 2: (0.1 / 3 + 1 / 2) / (1 / 2 + 1 / 3)})
     assert list(fused) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("score", "best", "coverage", "trust"),
+    [(8.0, 8.0, 0.0, 1.0), (4.0, 8.0, 0.0, 0.5), (8.0, 8.0, 1.0, 7.0), (4.0, 8.0, 0.5, 1.25)],
+)
+def test_words_are_trusted_by_their_score_and_by_how_much_they_cover(score, best, coverage, trust):
+    assert trust_in_words(score, best, coverage) == pytest.approx(trust)
 
 
 def test_found_by_both_beats_found_first_by_one():

@@ -17,7 +17,7 @@ from senno.lessons.recall.block import block
 from senno.lessons.recall.diversity import collapsed, diversified
 from senno.lessons.recall.feedback import by_cosine, towards
 from senno.lessons.recall.floor import floor_of, passes
-from senno.lessons.recall.fusion import Ranking, dense_weight, fuse
+from senno.lessons.recall.fusion import Ranking, dense_weight, fuse, trust_in_words
 from senno.lessons.recall.multipliers import Standing, multiplier
 from senno.lessons.recall.result import Course, Place, Recalled, RecalledLesson, Why
 from senno.lessons.recall.searcher import Searcher
@@ -108,7 +108,10 @@ class _Recall:
     def fuse(self, words: Sequence[Hit], dense: Sequence[Hit], vector: Vector | None) -> dict[int, float]:
         """One ranking of both; the query moved towards its first lessons."""
         best = (words[0].score if words else 0.0) or 1.0
-        by_words = Ranking([hit.key for hit in words], shares=[hit.score / best for hit in words])
+        keys = [hit.key for hit in words]
+        covered = self.searcher.coverage(self.ask.task, keys)
+        trust = [trust_in_words(hit.score, best, covered.get(hit.key, 0.0)) for hit in words]
+        by_words = Ranking(keys, trust=trust)
         weight = 0.0
         if self.embedder is not None:
             own = self.rules.dense_weight

@@ -46,7 +46,7 @@ class RecalledLesson:
 
     lesson: Lesson
     score: float
-    """The share of the best that fusion can give, times the multiplier; comparable within one recall."""
+    """A share of what fusion gave the best one, after MMR, times the multiplier; comparable within one recall."""
     why: Why
     text: bool = True
     """False: the block had no room for it, and it was not shown."""
