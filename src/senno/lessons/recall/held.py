@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,7 @@ class Held:
     ) -> None:
         self.department = department
         self._index, self._where, self._clock = index, where, clock
+        self._lock = threading.Lock()  # words and vectors are looked for at once
         self._choose()
 
     def _choose(self) -> None:
@@ -65,8 +67,9 @@ class Held:
 
     def _standing(self, where: Where) -> Mapping[int, Entry]:
         """The held lessons that are there still, and that no review took out since."""
-        if self._clock() - self._chosen > _SECONDS:
-            self._choose()
+        with self._lock:
+            if self._clock() - self._chosen > _SECONDS:
+                self._choose()
         entries = self._index.entries(list(self._lessons))
         return {
             key: entry
