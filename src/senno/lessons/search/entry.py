@@ -24,7 +24,7 @@ class Hit:
     """One that was found."""
 
     key: int
-    """Stands for a lesson in this index, until it is rebuilt."""
+    """Stands for a lesson in this index, until it is rebuilt; no other lesson gets it."""
     score: float
 
 
@@ -49,3 +49,5 @@ class Entry:
     retrieval_count: int
     last_retrieved: datetime | None
     salience: float | None
+    digest: bytes
+    """Of the bytes of its file (BLAKE2b, 16 bytes)."""

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import tempfile
-import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-
-import apsw
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from senno.errors import FileFormatError, SennoError
-from senno.lessons.durable import locked
+from senno.lessons.document import from_bytes
 from senno.lessons.lesson import without_halves
-from senno.lessons.listing import paths, read_lesson
-from senno.lessons.search.database import BROKEN, Database
+from senno.lessons.listing import read_bytes
+from senno.lessons.search.database import marks
+from senno.lessons.search.embedding import Background, embed_some
 from senno.lessons.search.entry import Entry, Hit, Where
-from senno.lessons.search.files_state import look_around, take_files
-from senno.lessons.search.log_state import LogFollower, offsets_in, take_log
-from senno.lessons.search.rows import ENTRY, entry_of, passage_text
-from senno.lessons.search.seen import Seen
-from senno.lessons.search.tokens import terms_of, words_of
-from senno.lessons.search.vectors import Vectors
-from senno.lessons.search.words import Terms, coverage, found_by_words, pruned
+from senno.lessons.search.files_state import take_files
+from senno.lessons.search.keeper import Keeper
+from senno.lessons.search.rows import ENTRY, digest, entry_of, passage_text, said
+from senno.lessons.search.tokens import analysed
+from senno.lessons.search.words import Terms, conditions_of, coverage, found_by_words, pruned, terms_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from senno.lessons.lesson import Draft, Lesson
+    from senno.lessons.search.database import Connection
+    from senno.lessons.search.generation import Generation
     from senno.models.embedding import Embedder
-
-T = TypeVar("T")
-
-FOLDER = ".index"
-EVENTS = "events"
 
 _EMBEDDED_AT_ONCE = 8
 
 _TELLING = 8
-"""Of its rarest terms, how many a text must be looked for by to find those that say the same."""
+"""Of its rarest terms, how many a text is looked for by to find those that say the same."""
+
+_SHARED = 0.8
+"""The least share of its terms that such a one has: two texts that are near differ in a few words."""
 
 
 class Index:
@@ -54,409 +46,224 @@ class Index:
     def __init__(self, root: Path, embedder: Embedder | None) -> None:
         self.root = root
         self._embedder = embedder
-        self._lock = threading.RLock()
-        self._notes: dict[str, str] = {}
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        self._stop = threading.Event()
-        self._worker: threading.Thread | None = None
-        self._home = self._usable_home()
-        self._follow()
+        self._keeper = Keeper(root, embedder.name if embedder else None)
+        self._background: Background | None = None
+        self._problem = ""
 
     @classmethod
     def open(cls, root: Path, embedder: Embedder | None = None) -> Index:
         """The index of a store: made where it is missing, damaged, or of another version.
 
         Args:
-            root: of the store.
+            root: of the store; it may not be there yet.
             embedder: makes the vectors; `None`: text search alone.
+
+        Raises:
+            SennoError: it cannot be made: the disk is full, or cannot be written at all.
         """
         index = cls(root, embedder)
         index.refresh(deep=True)
         return index
 
-    # Where it is, and which generation of it.
-
-    def _usable_home(self) -> Path:
-        home = self.root / FOLDER
-        try:
-            home.mkdir(parents=True, exist_ok=True)
-            probe = home / f".{os.getpid()}.{threading.get_ident()}.tmp"
-            probe.touch()
-            probe.unlink()
-        except OSError as error:
-            self._temporary = tempfile.TemporaryDirectory(prefix="senno-index-")
-            self._notes["home"] = (
-                f"{home}: cannot be written ({error.strerror or error}); the index is made anew each time"
-            )
-            return Path(self._temporary.name)
-        return home
-
-    def _current(self) -> str:
-        """The folder of the generation in use; a new one where there is none."""
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            name = (self._home / "current").read_text(encoding="utf-8").strip()
-            if name.startswith("g") and name[1:].isdigit() and (self._home / name / "index.db").is_file():
-                return name
-        return ""
-
-    def _follow(self) -> None:
-        """Open the generation in use, or begin one."""
-        name = self._current()
-        if not name:
-            with locked(self._home / ".lock"):
-                name = self._current() or self._begin()
-        self._use(name)
-        if not self._fits():
-            self._replace(name)
-
-    def _fits(self) -> bool:
-        try:
-            return self._database.fits()
-        except BROKEN:
-            return False
-
-    def _begin(self) -> str:
-        """An empty generation, in use from now on."""
-        name = self._next()
-        (self._home / name).mkdir()
-        Database.made(self._home / name / "index.db", {"changes": 0}).close()
-        self._point(name)
-        return name
-
-    def _next(self) -> str:
-        numbers = [int(p.name[1:]) for p in self._home.glob("g*") if p.name[1:].isdigit()]
-        return f"g{max(numbers, default=0) + 1}"
-
-    def _point(self, name: str) -> None:
-        temporary = self._home / f".current.{os.getpid()}.tmp"
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(name)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._home / "current")
-        for old in self._home.glob("g*"):
-            if old.name != name and old.name[1:].isdigit() and int(old.name[1:]) < int(name[1:]):
-                shutil.rmtree(old, ignore_errors=True)
-
-    def _use(self, name: str) -> None:
-        folder = self._home / name
-        self._generation = name
-        self._database = Database(folder / "index.db")
-        self._vectors = Vectors(self._database, folder, self._embedder.name) if self._embedder else None
-        self._log = LogFollower(self.root / EVENTS)
-        try:
-            mark = f"{name} {(folder / 'index.db').stat().st_ino}"
-        except OSError:
-            mark = name
-        self._seen = Seen(folder / "seen.json", mark)
-
-    def _replace(self, broken: str) -> None:
-        """Another generation for one that is damaged, or of another version; made from the lessons."""
-        with self._lock, locked(self._home / ".lock"):
-            if self._current() in ("", broken):
-                self._begin()
-            self._database.close()
-            self._use(self._current())
-
-    @contextmanager
-    def _whole(self) -> Generator[None]:
-        """Mend the index where it turns out damaged; the caller tries again."""
-        try:
-            yield
-        except BROKEN as error:
-            self._notes["damaged"] = f"the index was damaged ({error}) and was made again"
-            self._replace(self._generation)
-            raise _Mended from error
-
-    def _safely(self, function: Callable[[], T]) -> T:
-        """Run it; where the index turns out damaged, make it again, and run it once more.
-
-        Raises:
-            SennoError: it is damaged again, or the disk is full.
-        """
-        try:
-            for _ in range(2):
-                with contextlib.suppress(_Mended), self._whole():
-                    return function()
-                self._take_in(deep=True)
-            return function()
-        except apsw.Error as error:
-            raise SennoError(f"{self._home}: the index cannot be used ({error}); delete this folder") from error
-
-    # What changed.
-
     def refresh(self, *, deep: bool = False) -> None:
         """Take in what changed in the files and in the log.
 
         Args:
-            deep: look at each file, not only at the folders: finds what was changed in place.
+            deep: look at each file, not only at the names in the folders: finds what was changed in place.
+
+        Raises:
+            SennoError: the index cannot be used: the disk is full, or another process holds it for long.
         """
-        with self._lock:
-            if self._current() != self._generation:  # it was made again by another process
-                self._database.close()
-                self._follow()
-                deep = True
-            self._safely(lambda: self._take_in(deep=deep))
-
-    def _take_in(self, *, deep: bool, told: Callable[[int], None] = lambda _: None) -> None:
-        found = look_around(self.root, self._seen, deep=deep)
-        unread = [*found.unread]
-        if found.changed or found.gone:
-            unread += take_files(self._database, self.root, found.changed, found.gone, told)
-        for folder, view in found.views.items():
-            for i, name in enumerate(view.names):
-                if unread and any(line.startswith(f"{folder}/{name}: ") for line in unread):
-                    view.numbers[4 * i : 4 * i + 4] = type(view.numbers)("q", (0, 0, 0, 0))
-            self._seen.take(folder, view)
-        for folder in found.gone_folders:
-            self._seen.forget(folder)
-        if deep:
-            self._seen.save()
-        self._note("unread", unread, "could not be read: what the index had of them stays")
-        self._take_log(deep=deep)
-        self._count_aside()
-        if self._vectors:
-            self._vectors.refresh()
-
-    def _take_log(self, *, deep: bool) -> None:
-        with self._database.reading() as db:
-            offsets = offsets_in(db)
-        grown = self._log.grown(offsets, deep=deep)
-        if grown:
-            take_log(self._database, grown, self.root / EVENTS)
-
-    def _count_aside(self) -> None:
-        with self._database.reading() as db:
-            ((count,),) = db.execute("SELECT count(*) FROM aside").fetchall()
-        self._notes.pop("aside", None)
-        if count:
-            files = "1 file is" if count == 1 else f"{count} files are"
-            self._notes["aside"] = f"{files} no lessons and set aside: senno lessons verify says why"
-
-    def _note(self, name: str, lines: Sequence[str], what: str) -> None:
-        self._notes.pop(name, None)
-        if lines:
-            more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
-            self._notes[name] = f"{lines[0]}{more}: {what}"
+        self._keeper.refresh(deep=deep)
+        if self._background is not None and self.pending():
+            self._background.wake()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not as it should be, in words."""
-        notes = dict(self._notes)
-        missing = self.pending() if self._vectors and self._embedder else 0
-        if missing and self._embedder:
-            notes["vectors"] = (
-                f"{missing} of {len(self)} lessons have no vector of {self._embedder.name} yet, and are found by words"
-                " alone: senno lessons reindex makes them now"
+        keeper, now = self._keeper, self._keeper.generation
+        notes = [keeper.home.note, keeper.damaged, keeper.problem, self._problem]
+        if keeper.unread:
+            path, why = next(iter(keeper.unread.items()))
+            more = f" and {len(keeper.unread) - 1} more" if len(keeper.unread) > 1 else ""
+            notes.append(f"{path}{more}: cannot be read ({why}); what the index had of it stays")
+        if now.aside:
+            files = "1 file is no lesson" if now.aside == 1 else f"{now.aside} files are no lessons"
+            notes.append(f"{files}, and set aside: senno lessons verify says why")
+        if now.vectors is not None and now.vectors.damaged:
+            notes.append(f"{now.vectors.damaged} vectors were damaged, and are made again")
+        notes.append(self._about_vectors(now))
+        return tuple(note for note in notes if note)
+
+    def _about_vectors(self, now: Generation) -> str:
+        if self._embedder is None or not now.todo:
+            return ""
+        if now.other_embedder:
+            return (
+                f"the vectors are of {now.other_embedder}, not of {self._embedder.name}: text search alone until they"
+                f" are made again ({now.lessons - now.todo:,} of {now.lessons:,} done; senno reindex makes them now)"
             )
-        if self._vectors and self._vectors.damaged:
-            notes["rows"] = f"{self._vectors.damaged} vectors were damaged, and are made again"
-        return tuple(notes.values())
+        return (
+            f"{now.todo:,} of {now.lessons:,} lessons have no vector of {self._embedder.name} yet, and are found by"
+            " words alone: senno reindex makes them now"
+        )
 
     def __len__(self) -> int:
-        with self._database.reading() as db:
-            ((count,),) = db.execute("SELECT coalesce(sum(lessons), 0) FROM language").fetchall()
-        return count
+        return self._keeper.generation.lessons
 
-    # What is asked.
+    # What recall asks.
 
     def lexical(self, text: str, limit: int, where: Where) -> list[Hit]:
         """By words (BM25 over the 24 rarest terms of the text), best first."""
-
-        def search() -> list[Hit]:
-            with self._database.reading() as db:
-                return found_by_words(db, pruned(db, text), limit, where)
-
-        return self._safely(search)
+        return self._keeper.ask(lambda db: found_by_words(db, pruned(db, text), limit, where))
 
     def dense(self, vector: NDArray[np.float32], limit: int, where: Where) -> list[Hit]:
-        """By cosine, best first."""
+        """By cosine, best first; nothing while the vectors there are of another embedder (see `notes`)."""
 
-        def search() -> list[Hit]:
-            vectors = self._vectors
-            if vectors is None:
+        def search(generation: Generation) -> list[Hit]:
+            vectors = generation.vectors
+            if vectors is None or generation.other_embedder:
+                return []
+            vectors.refresh()
+            if not vectors.size:
+                return []
+            if len(vector) != vectors.size:
+                vectors.begin(len(vector))
+                generation.follow(deep=False)
                 return []
             wanted = limit
             while True:
                 hits = vectors.nearest(vector, wanted, where)
-                there = self._there([hit.key for hit in hits], where)
+                there = _there(generation, [hit.key for hit in hits], where)
                 kept = [hit for hit in hits if hit.key in there][:limit]
                 if len(kept) == limit or len(hits) < wanted:
                     return kept
                 wanted *= 4
 
-        return self._safely(search)
-
-    def _there(self, keys: Sequence[int], where: Where) -> set[int]:
-        """The keys of lessons that are there, and that no review took out."""
-        marks = ", ".join("?" * len(keys))
-        taken_out = "" if where.deprecated else " AND NOT deprecated"
-        with self._database.reading() as db:
-            found = db.execute(f"SELECT key FROM lesson WHERE key IN ({marks}){taken_out}", keys)  # noqa: S608 - marks
-            return {key for (key,) in found}
-
-    def coverage(self, text: str, keys: Sequence[int]) -> Mapping[int, float]:
-        """The share of the words of `text` that each lesson has, weighed by their rarity; in [0, 1]."""
-
-        def measure() -> Mapping[int, float]:
-            with self._database.reading() as db:
-                return coverage(db, pruned(db, text), keys)
-
-        return self._safely(measure)
+        return self._keeper.safely(search)
 
     def query(self, text: str) -> Terms:
         """The terms that a text is looked for by."""
-
-        def prune() -> Terms:
-            with self._database.reading() as db:
-                return pruned(db, text)
-
-        return self._safely(prune)
+        return self._keeper.ask(lambda db: pruned(db, text))
 
     def terms(self, keys: Sequence[int]) -> Mapping[int, list[str]]:
         """The terms of each lesson, with repetitions."""
-        marks = ", ".join("?" * len(keys))
+        return self._keeper.ask(lambda db: terms_of(db, keys))
 
-        def read() -> dict[int, list[str]]:
-            with self._database.reading() as db:
-                rows = db.execute(f"SELECT rowid, terms FROM text WHERE rowid IN ({marks})", keys)  # noqa: S608 - marks
-                return {key: terms.split(" ") for key, terms in rows}
-
-        return self._safely(read)
+    def coverage(self, text: str, keys: Sequence[int]) -> Mapping[int, float]:
+        """The share of the words of `text` that each lesson has, weighed by their rarity; in [0, 1]."""
+        nothing = dict.fromkeys(keys, 0.0)
+        return nothing | self._keeper.ask(lambda db: coverage(pruned(db, text), terms_of(db, keys)))
 
     def entries(self, keys: Sequence[int]) -> Mapping[int, Entry]:
         """What is known of each lesson beside its text."""
-        marks = ", ".join("?" * len(keys))
-
-        def read() -> dict[int, Entry]:
-            with self._database.reading() as db:
-                rows = db.execute(f"SELECT {ENTRY} FROM lesson WHERE key IN ({marks})", keys)  # noqa: S608 - marks
-                return {row[0]: entry_of(row) for row in rows}
-
-        return self._safely(read)
+        sql = f"SELECT {ENTRY} FROM lesson WHERE key IN ({marks(keys)})"  # noqa: S608
+        return self._keeper.ask(lambda db: {row[0]: entry_of(row) for row in db.execute(sql, keys)})
 
     def vectors(self, keys: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
         """Of the lessons that have one; norm 1."""
 
-        def read() -> dict[int, NDArray[np.float32]]:
-            if self._vectors is None:
+        def read(generation: Generation) -> dict[int, NDArray[np.float32]]:
+            if generation.vectors is None:
                 return {}
-            with self._database.reading() as db:
-                return self._vectors.of(db, keys)
+            generation.vectors.refresh()
+            with generation.database.reading() as db:
+                return generation.vectors.of(db, keys)
 
-        return self._safely(read)
+        return self._keeper.safely(read)
 
     def lesson(self, key: int) -> Lesson | None:
-        """As its file has it now; `None`: it is gone, or no lesson any more."""
+        """As its file has it now; `None`: it is gone, or no lesson any more, and then the index drops it."""
         entry = self.entries([key]).get(key)
         if entry is None:
             return None
         try:
-            lesson = read_lesson(self.root, entry.path)
-        except (OSError, FileFormatError):
+            data = read_bytes(self.root, entry.path)
+            if digest(data) != entry.digest:
+                self.add([entry.path])
+            lesson = from_bytes(entry.path, data, str(self.root / entry.path))
+        except (FileNotFoundError, NotADirectoryError, FileFormatError):
+            self.add([entry.path])
             return None
+        except OSError:
+            return None  # `refresh` says so
         return lesson if lesson.id == entry.id else None
 
     def top_retrieved(self, where: Where, limit: int) -> list[int]:
         """The keys of the lessons retrieved most often, most first; of equals the latest."""
-        clauses = ["1" if where.deprecated else "NOT deprecated"]
-        names = sorted(map(without_halves, where.departments)) if where.departments is not None else []
-        if where.departments is not None:
-            clauses.append(f"department IN ({', '.join('?' * len(names))})")
-        with self._database.reading() as db:
-            rows = db.execute(
-                f"SELECT key FROM lesson WHERE {' AND '.join(clauses)}"  # noqa: S608 - marks
-                " ORDER BY retrievals DESC, created DESC, id LIMIT ?",
-                (*names, limit),
-            )
-            return [key for (key,) in rows]
+        conditions, names = conditions_of(where)
+        sql = f"SELECT key FROM lesson WHERE {conditions} ORDER BY retrievals DESC, created DESC, id LIMIT ?"  # noqa: S608
+        return [int(key) for (key,) in self._rows(sql, *names, limit)]
 
-    def written(self, department: str, task_type: str) -> int:
-        """How many lessons a department has on a task type, whatever became of them."""
+    # What the store asks.
 
-        def count() -> int:
-            with self._database.reading() as db:
-                sql = "SELECT count(*) FROM lesson WHERE department = ? AND task_type = ?"
-                return db.execute(sql, (without_halves(department), without_halves(task_type))).fetchall()[0][0]
-
-        return self._safely(count)
-
-    def of_task(self, department: str, task_id: str) -> list[Path]:
-        """The files of a department's lessons on a task, by path."""
-
-        def read() -> list[Path]:
-            with self._database.reading() as db:
-                sql = "SELECT path FROM lesson WHERE department = ? AND task_id = ? ORDER BY path"
-                return [Path(path) for (path,) in db.execute(sql, (department, task_id))]
-
-        return self._safely(read)
-
-    def maybe_near(self, draft: Draft, limit: int = 16) -> list[Path]:
-        """The files of a department's lessons that could say the same as a draft, likeliest first."""
-        where = Where(departments=frozenset({draft.department}), deprecated=True)
-        text = "\n".join((draft.what, draft.why, draft.rule))
-
-        def search() -> list[Hit]:
-            with self._database.reading() as db:
-                return found_by_words(db, pruned(db, text, _TELLING), limit, where)
-
-        hits = self._safely(search)
-        own = set(terms_of(words_of(text)))
-        # A text that is near has nearly all of the same words; to find that out, no file has to be read.
-        near = [
-            key
-            for key, terms in self.terms([hit.key for hit in hits]).items()
-            if len(own & set(terms)) >= 0.8 * len(own)
-        ]
-        entries = self.entries(near)
-        return [entries[key].path for key in near if key in entries]
-
-    def starting_with(self, prefix: str) -> list[Path]:
-        """The files whose ids begin so, by id; also those set aside because another has the same."""
-        prefix = without_halves(prefix)
-        end = prefix + "\U0010ffff"
-
-        def read() -> list[Path]:
-            with self._database.reading() as db:
-                rows = db.execute(
-                    "SELECT id, path FROM lesson WHERE id >= ?1 AND id < ?2"
-                    " UNION SELECT twin, path FROM aside WHERE twin >= ?1 AND twin < ?2 ORDER BY 1, 2 LIMIT 1000",
-                    (prefix, end),
-                )
-                return [Path(path) for _, path in rows]
-
-        return self._safely(read)
+    def _rows(self, sql: str, *values: str | int | bytes) -> list[tuple[int | str, ...]]:
+        clean = [without_halves(value) if isinstance(value, str) else value for value in values]
+        return self._keeper.ask(lambda db: db.execute(sql, clean).fetchall())
 
     def key(self, lesson_id: str) -> int | None:
         """The key of a lesson; `None`: there is none of that id."""
-
-        def read() -> int | None:
-            with self._database.reading() as db:
-                found = db.execute("SELECT key FROM lesson WHERE id = ?", (without_halves(lesson_id),)).fetchall()
-                return found[0][0] if found else None
-
-        return self._safely(read)
+        return next((int(key) for (key,) in self._rows("SELECT key FROM lesson WHERE id = ?", lesson_id)), None)
 
     def ids(self) -> list[str]:
         """All ids, in order."""
+        return [str(lesson_id) for (lesson_id,) in self._rows("SELECT id FROM lesson ORDER BY id")]
 
-        def read() -> list[str]:
-            with self._database.reading() as db:
-                return [lesson_id for (lesson_id,) in db.execute("SELECT id FROM lesson ORDER BY id")]
+    def written(self, department: str, task_type: str) -> int:
+        """How many lessons a department has on a task type, whatever became of them."""
+        sql = "SELECT count(*) FROM lesson WHERE department = ? AND task_type = ?"
+        return int(self._rows(sql, department, task_type)[0][0])
 
-        return self._safely(read)
+    def of_task(self, department: str, task_id: str) -> list[Path]:
+        """The files of a department's lessons on a task, by path."""
+        sql = "SELECT path FROM lesson WHERE department = ? AND task_id = ? ORDER BY path"
+        return [Path(str(path)) for (path,) in self._rows(sql, department, task_id)]
+
+    def starting_with(self, prefix: str) -> list[Path]:
+        """The files whose ids begin so, by path; also those set aside because another has their id."""
+        sql = (
+            "SELECT path FROM lesson WHERE id >= ?1 AND id < ?2"
+            " UNION SELECT path FROM aside WHERE twin >= ?1 AND twin < ?2 ORDER BY path LIMIT 1000"
+        )
+        return [Path(str(path)) for (path,) in self._rows(sql, prefix, prefix + "\U0010ffff")]
+
+    def maybe_near(self, draft: Draft, limit: int = 16) -> list[Path]:
+        """The files of a department's lessons that could say the same as a draft, likeliest first.
+
+        Those of the same words, then those that have its rarest words and most of the others; no file is read.
+        """
+        text = passage_text(draft)
+        where = Where(departments=frozenset({draft.department}), deprecated=True)
+
+        def search(db: Connection) -> list[int]:
+            same = db.execute("SELECT key FROM lesson WHERE said = ? ORDER BY path LIMIT ?", (said(draft), limit))
+            found = {key for (key,) in same}
+            own = set(analysed([text]).terms[0].split())
+            hits = found_by_words(db, pruned(db, text, _TELLING), limit, where)
+            terms = terms_of(db, [hit.key for hit in hits])
+            near = [hit.key for hit in hits if len(own.intersection(terms[hit.key])) >= _SHARED * len(own)]
+            return list(dict.fromkeys([*sorted(found), *near]))
+
+        keys = self._keeper.ask(search)
+        entries = self.entries(keys)
+        return [entries[key].path for key in keys if key in entries]
 
     def add(self, files: Iterable[Path]) -> None:
-        """Take in files that were just written, relative to the root, without looking around."""
-        self._safely(lambda: take_files(self._database, self.root, [path.as_posix() for path in files]))
+        """Take in files that were just written, relative to the root, without looking around.
+
+        Raises:
+            SennoError: the index cannot be used; the next `refresh` takes them in.
+        """
+        paths = [path.as_posix() for path in files]
+        self._keeper.safely(lambda generation: take_files(generation.database, self.root, paths))
+        if self._background is not None:
+            self._background.wake()
 
     # Vectors.
 
     def pending(self) -> int:
         """How many lessons have no vector of the embedder yet."""
-        if self._vectors is None:
-            return 0
-        return max(len(self) - self._vectors.count, 0)
+        return self._keeper.generation.todo
 
     def embed_pending(
         self,
@@ -474,105 +281,66 @@ class Index:
         Raises:
             ModelError: the embedder failed.
         """
-        made = 0
-        while self._embedder and self._vectors and not stop() and (most is None or made < most):
-            count = self._embed_some(_EMBEDDED_AT_ONCE if most is None else min(_EMBEDDED_AT_ONCE, most - made))
+        embedder, made = self._embedder, 0
+        while embedder is not None and not stop() and (most is None or made < most):
+            some = _EMBEDDED_AT_ONCE if most is None else min(_EMBEDDED_AT_ONCE, most - made)
+            home = self._keeper.home.folder
+            count = self._keeper.safely(lambda generation: embed_some(generation, home, embedder, some))  # noqa: B023
             if not count:
                 break
             made += count
             told(made)
+        if made:
+            self.refresh()
         return made
 
-    def _embed_some(self, most: int) -> int:
-        assert self._embedder
-        assert self._vectors
-        with locked(self._home / ".embedding.lock"):  # one process at a time makes vectors
-            with self._database.reading() as db:
-                rows = self._vectors.pending(db, most)
-            texts: dict[bytes, str] = {}
-            for passage, path in rows:
-                with contextlib.suppress(OSError, FileFormatError):
-                    texts[passage] = passage_text(read_lesson(self.root, Path(path)))
-            if not texts:
-                return 0
-            self._vectors.add(list(texts), self._embedder.passages(list(texts.values())))
-        self._vectors.refresh()
-        return len(texts)
-
     def work_in_background(self, seconds: float = 30.0) -> None:
-        """From now on, look around and make missing vectors in a thread, until `close`."""
+        """From now on, make missing vectors and look at all files in a thread, until `close`.
 
-        def work() -> None:
-            while not self._stop.is_set():
-                try:
-                    self.embed_pending(stop=self._stop.is_set)
-                    self._notes.pop("background", None)
-                except SennoError as error:
-                    self._notes["background"] = f"vectors are not being made: {error}"
-                if self._stop.wait(seconds):
-                    return
-                with contextlib.suppress(SennoError):
-                    self.refresh(deep=True)
+        Args:
+            seconds: between two looks.
+        """
 
-        if self._worker is None:
-            self._worker = threading.Thread(target=work, name="senno index", daemon=True)
-            self._worker.start()
+        def tried(function: Callable[[], object]) -> None:
+            try:
+                function()
+                self._problem = ""
+            except SennoError as error:
+                self._problem = f"the index is not kept up in the background: {error}"
+
+        if self._background is None:
+            self._background = Background(
+                lambda stop: tried(lambda: self.embed_pending(stop=stop)),
+                lambda: tried(lambda: self.refresh(deep=True)),
+                seconds,
+            )
 
     def rebuild(self, told: Callable[[int, int], None] = lambda _a, _b: None) -> int:
         """Make all of it again from the lessons and the log; how many lessons there are.
 
         A vector is kept where its sum is right and its text is the same. The bytes depend on the lessons, the log, the
-        version of senno and the embedder alone. Those who read meanwhile go on with the old one.
+        version of senno and the vectors alone. Those who read meanwhile go on with the old one.
+
+        Args:
+            told: is given how many files were taken in, of how many.
+
+        Raises:
+            SennoError: it cannot be made; the old one is still there.
         """
-        with self._lock, locked(self._home / ".lock"):
-            files = [path.as_posix() for path in paths(self.root, [])]
-            old, vectors = self._database, self._vectors
-            if vectors:
-                with contextlib.suppress(*BROKEN):
-                    vectors.refresh()
-            name = self._next()
-            folder = self._home / name
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            database = Database.made(folder / "index.db", {"changes": 0})
-            take_files(database, self.root, files, (), lambda done: told(done, len(files)))
-            take_log(database, sorted((self.root / EVENTS).glob("[!.]*.jsonl")), self.root / EVENTS)
-            if vectors and self._embedder:
-                _carry_over(old, vectors, database, Vectors(database, folder, self._embedder.name))
-            database.close()
-            old.close()
-            self._point(name)
-            self._use(name)
-            self._safely(lambda: self._take_in(deep=True))
-            return len(self)
+        self._keeper.rebuild(told)
+        self.refresh()
+        return len(self)
 
     def close(self) -> None:
         """Stop the background work, and close the files."""
-        self._stop.set()
-        if self._worker is not None:
-            self._worker.join(5)
-        self._seen.save()
-        self._database.close()
-        if self._temporary is not None:
-            self._temporary.cleanup()
+        if self._background is not None:
+            self._background.stop()
+        self._keeper.close()
 
 
-class _Mended(Exception):
-    """The index was made anew: what was asked can be asked again."""
-
-
-def _carry_over(old: Database, vectors: Vectors, database: Database, new: Vectors) -> None:
-    """The vectors that are whole, in the order of the lessons' paths."""
-    try:
-        with old.reading() as before:
-            keys: dict[bytes, int] = dict(before.execute("SELECT passage, min(key) FROM lesson GROUP BY passage"))
-            with database.reading() as db:
-                wanted = [p for (p,) in db.execute("SELECT passage FROM lesson GROUP BY passage ORDER BY min(path)")]
-            for start in range(0, len(wanted), 1000):
-                some = [passage for passage in wanted[start : start + 1000] if passage in keys]
-                found = vectors.of(before, [keys[passage] for passage in some])
-                have = [passage for passage in some if keys[passage] in found]
-                if have:
-                    new.add(have, np.stack([found[keys[passage]] for passage in have]))
-    except BROKEN:
-        return  # they are made again
+def _there(generation: Generation, keys: Sequence[int], where: Where) -> set[int]:
+    """The keys of lessons that are there, and that `where` asks for."""
+    conditions, names = conditions_of(where)
+    with generation.database.reading() as db:
+        sql = f"SELECT key FROM lesson WHERE key IN ({marks(keys)}) AND {conditions}"  # noqa: S608
+        return {key for (key,) in db.execute(sql, [*keys, *names])}

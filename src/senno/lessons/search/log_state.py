@@ -4,60 +4,74 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 
 from senno.lessons.event_log import FileRead, read_from
 from senno.lessons.events import RecallEvent, Recorded, UndoneEvent
 from senno.lessons.fold import TURNS
 from senno.lessons.search.database import Connection, Database
-from senno.lessons.search.rows import micros, refold
+from senno.lessons.search.rows import micros, refold, refold_all
+from senno.lessons.search.seen import folder_time
 
-_LIVE_SECONDS = 3600.0
-"""A file of the log that nothing was written to for so long is looked at by deep refreshes only."""
+_LIVE_NS = 3_600_000_000_000
+_LIVE_FILES = 256
+"""A file of the log that nothing was written to for so long, or that is not among the latest, is looked at by deep
+refreshes only: a store has one file for each process that ever wrote to it."""
+
+_BEFORE = 64
+"""Bytes before an offset that must be as they were, or the file is another one."""
 
 
+@dataclass(slots=True)
 class LogFollower:
     """Which files of the log have grown since they were read last, at the price of a few `stat`."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._folder_time = -1
-        self._sizes: dict[str, tuple[int, float]] = {}
+    folder: Path
+    taken: dict[str, int]
+    """By file, the byte up to which it was taken in."""
+    _folder_time: int = -1
+    _live: list[str] = field(default_factory=list[str])
+    _times: dict[str, int] = field(default_factory=dict[str, int])
+    """Of the live files, in nanoseconds; `_known`: as they were when they were read last."""
+    _known: dict[str, int] = field(default_factory=dict[str, int])
 
-    def grown(self, offsets: Mapping[str, int], *, deep: bool) -> list[Path]:
-        """Files whose size is not the byte up to which they were read."""
+    def grown(self, *, deep: bool) -> set[str] | None:
+        """Files that are longer or shorter than what was taken in; `None`: one is gone, so all is to be read again."""
         try:
-            changed = self._folder.stat().st_mtime_ns
+            changed = folder_time(self.folder)
+            listed = deep or changed != self._folder_time or not changed
+            sizes = self._look() if listed else {name: self._size(name) for name in self._live}
+        except FileNotFoundError:
+            return None if self.taken else set()
         except OSError:
-            return []  # there is no log, or `verify` says what is wrong with it
-        if deep or changed != self._folder_time:
-            self._look()
-            self._folder_time = changed
-        else:
-            live = time.time() - _LIVE_SECONDS
-            for name, (_, at) in list(self._sizes.items()):
-                if at >= live:
-                    self._stat(name)
-        return [self._folder / name for name, (size, _) in self._sizes.items() if size != offsets.get(name, 0)]
+            return set()  # `verify` says what is wrong with it
+        self._folder_time = changed
+        if listed and not self.taken.keys() <= sizes.keys():
+            return None
+        written = {name for name, at in self._times.items() if at != self._known.get(name)}
+        self._known |= {name: self._times[name] for name in written}
+        return {name for name, size in sizes.items() if size != self.taken.get(name, 0)} | written
 
-    def _look(self) -> None:
-        try:
-            with os.scandir(self._folder) as files:
-                names = [f.name for f in files if f.name.endswith(".jsonl") and not f.name.startswith(".")]
-        except OSError:
-            return
-        self._sizes = {name: seen for name, seen in self._sizes.items() if name in set(names)}
-        for name in names:
-            self._stat(name)
+    def _size(self, name: str) -> int:
+        found = (self.folder / name).stat()
+        self._times[name] = found.st_mtime_ns
+        return found.st_size
 
-    def _stat(self, name: str) -> None:
-        try:
-            found = (self._folder / name).stat()
-        except OSError:
-            self._sizes.pop(name, None)
-        else:
-            self._sizes[name] = found.st_size, found.st_mtime
+    def _look(self) -> dict[str, int]:
+        sizes: dict[str, int] = {}
+        times: dict[str, int] = {}
+        with os.scandir(self.folder) as files:
+            for file in files:
+                if file.name.endswith(".jsonl") and not file.name.startswith("."):
+                    found = file.stat()
+                    sizes[file.name], times[file.name] = found.st_size, found.st_mtime_ns
+        since = time.time_ns() - _LIVE_NS
+        self._live = sorted((name for name in times if times[name] >= since), key=lambda n: -times[n])[:_LIVE_FILES]
+        self._times = {name: times[name] for name in self._live}
+        return sizes
 
 
 def offsets_in(db: Connection) -> dict[str, int]:
@@ -65,40 +79,90 @@ def offsets_in(db: Connection) -> dict[str, int]:
     return dict(db.execute("SELECT name, offset FROM logfile").fetchall())  # pyright: ignore[reportArgumentType]
 
 
-def take_log(database: Database, files: Iterable[Path], folder: Path) -> None:
-    """Take in what is new in these files of the log.
+def take_log(database: Database, folder: Path, names: Iterable[str] | None) -> dict[str, int]:
+    """Take in what is new in these files of the log; `None`: all of it, from its beginning.
 
-    A file that was cut voids what was taken from it, which cannot be told apart: then all of the log is read again.
+    A file that was cut, replaced or deleted voids what was taken from it, which cannot be told apart: then all of the
+    log is read again.
+
+    Returns:
+        By file, the byte up to which it was taken in.
     """
-    with database.reading() as db:
-        offsets = offsets_in(db)
-    read = {path: read_from(path, offsets.get(path.name, 0)) for path in files}
-    if any(one.cut for one in read.values()):
-        with database.writing() as db:
-            for table in ("retrieval", "turn", "undone", "logfile"):
-                db.execute(f"DELETE FROM {table}")  # noqa: S608 - the names stand in the line above
-        everything = sorted(p for p in folder.glob("*.jsonl") if not p.name.startswith("."))
-        read = {path: read_from(path, 0) for path in everything}
-        with database.writing() as db:
-            _take(db, {}, read)
-            refold(db, [row[0] for row in db.execute("SELECT id FROM lesson").fetchall()])
-        return
-    if any(one.offset != offsets.get(path.name, 0) for path, one in read.items()):
-        with database.writing() as db:
-            touched = _take(db, offsets, read)
-            refold(db, sorted(touched))
+    if names is not None:
+        with database.reading() as db:
+            known = {name: _known(db, name) for name in names}
+        whole = all(_as_before(folder / name, *known[name]) for name in known)
+        read = {name: read_from(folder / name, offset) for name, (offset, _) in known.items()} if whole else {}
+        if whole and not any(one.cut for one in read.values()):
+            return _add(database, folder, known, read)
+    return _all(database, folder)
 
 
-def _take(db: Connection, known: Mapping[str, int], read: Mapping[Path, FileRead]) -> set[str]:
-    """The events into the tables, unless another process was quicker; the lessons that they touch."""
+def _known(db: Connection, name: str) -> tuple[int, bytes]:
+    found = db.execute("SELECT offset, before FROM logfile WHERE name = ?", (name,)).fetchall()
+    return found[0] if found else (0, b"")
+
+
+def _before(file: Path, offset: int) -> bytes:
+    with file.open("rb") as data:
+        data.seek(max(offset - _BEFORE, 0))
+        return blake2b(data.read(min(offset, _BEFORE)), digest_size=8).digest()
+
+
+def _as_before(file: Path, offset: int, before: bytes) -> bool:
+    """Whether the file begins with what was taken from it, by the bytes before that end."""
+    if not offset:
+        return True
+    try:
+        return _before(file, offset) == before
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # it cannot be read now: nothing is concluded from that
+
+
+def _add(
+    database: Database, folder: Path, known: dict[str, tuple[int, bytes]], read: dict[str, FileRead]
+) -> dict[str, int]:
+    if all(read[name].offset == known[name][0] for name in read):
+        return {name: one.offset for name, one in read.items()}
+    with database.writing() as db:
+        # Of a file whose offset is another one now, another process took in the same.
+        current = {name: one for name, one in read.items() if _known(db, name) == known[name]}
+        touched = take_events(db, folder, current)
+        refold(db, sorted(touched))
+    return {name: one.offset for name, one in current.items()}
+
+
+def _all(database: Database, folder: Path) -> dict[str, int]:
+    with database.writing() as db:
+        for table in ("retrieval", "turn", "undone", "logfile"):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608 - the names stand in the line above
+        take_whole_log(db, folder)
+        refold_all(db)
+        return offsets_in(db)
+
+
+def take_whole_log(db: Connection, folder: Path) -> None:
+    """All events into empty tables."""
+    files = sorted(p for p in folder.glob("*.jsonl") if not p.name.startswith("."))
+    take_events(db, folder, {file.name: read_from(file, 0) for file in files})
+
+
+def take_events(db: Connection, folder: Path, read: dict[str, FileRead]) -> set[str]:
+    """Events into the tables; the lessons that they touch."""
     touched: set[str] = set()
-    now = offsets_in(db)
-    for path in sorted(read):
-        if now.get(path.name, 0) != known.get(path.name, 0):
-            continue  # another process took it in meanwhile
-        for recorded in read[path].events:
+    for name in sorted(read):
+        offset = read[name].offset
+        if not offset:
+            continue
+        try:
+            row = (name, offset, _before(folder / name, offset))
+        except OSError:
+            continue  # it went away just now: the next look says so
+        for recorded in read[name].events:
             touched |= _event(db, recorded)
-        db.execute("INSERT OR REPLACE INTO logfile VALUES (?, ?)", (path.name, read[path].offset))
+        db.execute("INSERT OR REPLACE INTO logfile VALUES (?, ?, ?)", row)
     return touched
 
 
@@ -107,8 +171,9 @@ def _event(db: Connection, recorded: Recorded) -> set[str]:
     if isinstance(event, RecallEvent):
         shown = set(event.lessons)
         db.executemany(
-            "INSERT INTO retrieval VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET count = count + 1, last = max(last, ?)",
-            ((lesson, at, at) for lesson in sorted(shown)),
+            "INSERT INTO retrieval VALUES (?1, 1, ?2)"
+            " ON CONFLICT DO UPDATE SET count = count + 1, last = max(last, ?2)",
+            [(lesson, at) for lesson in sorted(shown)],
         )
         return shown
     if isinstance(event, UndoneEvent):
@@ -118,8 +183,7 @@ def _event(db: Connection, recorded: Recorded) -> set[str]:
     if turn is None:
         return set()
     flag, on = turn
-    lesson = getattr(event, "lesson_id")  # noqa: B009 - all types in TURNS have one, which the type does not say
-    job = getattr(event, "job", "")
-    row = (lesson, flag, at, recorded.writer, recorded.seq, on, job)
+    lesson: str = getattr(event, "lesson_id")  # noqa: B009 - all types in TURNS have one, which the type does not say
+    row = (lesson, flag, at, recorded.writer, recorded.seq, on, getattr(event, "job", ""))
     db.execute("INSERT OR REPLACE INTO turn VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return {lesson}

@@ -17,11 +17,29 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-_RACE_NS = 50_000_000
+_RACE_NS = 100_000_000
 """A file changed so short a time before it was looked at may change again without its times showing it."""
 
-_NUMBERS = 4
+Numbers = tuple[int, int, int, int]
 """Of a file: its size, the times of its content and of its change in nanoseconds, its inode."""
+
+UNSURE: Numbers = (0, 0, 0, 0)
+"""It changed just now, or could not be looked at: it is looked at again."""
+
+
+def numbers_of(found: os.stat_result) -> Numbers:
+    """What changes with a file."""
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _settled(found: os.stat_result, now: int) -> Numbers:
+    latest = max(found.st_mtime_ns, found.st_ctime_ns)
+    return UNSURE if latest > now - _RACE_NS else numbers_of(found)
+
+
+def is_lesson(name: str) -> bool:
+    """As `listing.is_lesson_name`, and quicker: asked for each of 100,000 files."""
+    return name[-3:].lower() == ".md" and name[0] != "."
 
 
 @dataclass(slots=True)
@@ -30,57 +48,73 @@ class FolderView:
 
     time: int
     """Nanoseconds; 0: it changed just now, and must be looked at again."""
-    names: list[str] = field(default_factory=list[str])
-    """The files of lessons."""
-    numbers: array[int] = field(default_factory=lambda: array("q"))
-    """`_NUMBERS` for each file; all zeros: it changed just now."""
+    files: dict[str, Numbers] = field(default_factory=dict[str, Numbers])
     inside: list[str] = field(default_factory=list[str])
     """The folders in it."""
 
-    def digest(self) -> str:
-        """Equal for two views of a folder in which nothing changed between them."""
-        data = "\0".join([*self.names, "", *self.inside]).encode("utf-8", "surrogatepass")
-        return blake2b(data + self.numbers.tobytes(), digest_size=16).hexdigest()
-
-    def by_name(self) -> dict[str, list[int]]:
-        """The numbers of each file."""
-        flat = self.numbers.tolist()
-        return {name: flat[i * _NUMBERS : (i + 1) * _NUMBERS] for i, name in enumerate(self.names)}
-
     @property
     def settled(self) -> bool:
-        """No file changed just now."""
-        return self.time != 0 and 0 not in self.numbers[1::_NUMBERS]
+        """Nothing in it changed just now."""
+        return self.time != 0 and UNSURE not in self.files.values()
 
 
-def look(folder: Path) -> FolderView:
-    """The files of lessons in a folder, and the folders in it.
+def folder_time(folder: Path) -> int:
+    """When names came or went last; 0: just now.
+
+    Raises:
+        OSError: it cannot be looked at.
+    """
+    changed = folder.stat().st_mtime_ns
+    return 0 if changed > time.time_ns() - _RACE_NS else changed
+
+
+def look(folder: Path) -> tuple[FolderView, str]:
+    """The files of lessons in a folder, each looked at, and the folders in it; and a digest of them all.
 
     Raises:
         OSError: it cannot be read.
     """
-    fresh = time.time_ns() - _RACE_NS
-    view = FolderView(folder.stat().st_mtime_ns)
-    if view.time > fresh:
-        view.time = 0
+    view = FolderView(folder_time(folder))
+    now = time.time_ns()
+    names: list[str] = []
+    numbers: array[int] = array("q")
     with os.scandir(folder) as entries:
         for entry in entries:
             name = entry.name
-            if name[0] == ".":
-                continue
-            if name[-3:].lower() == ".md":
+            if is_lesson(name):
                 try:
-                    found = entry.stat()
+                    numbers.extend(_settled(entry.stat(), now))
                 except OSError:
-                    view.names.append(name)
-                    view.numbers.extend((0, 0, 0, 0))
-                    continue
-                view.names.append(name)
-                if found.st_mtime_ns > fresh or found.st_ctime_ns > fresh:
-                    view.numbers.extend((0, 0, 0, 0))
-                else:
-                    view.numbers.extend((found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino))
-            elif entry.is_dir(follow_symlinks=False):
+                    numbers.extend(UNSURE)
+                names.append(name)
+            elif name[0] != "." and entry.is_dir(follow_symlinks=False):
+                view.inside.append(name)
+    data = "\0".join([*names, "", *view.inside]).encode("utf-8", "surrogateescape")
+    flat = iter(numbers.tolist())
+    view.files = dict(zip(names, zip(flat, flat, flat, flat, strict=True), strict=True))
+    return view, blake2b(data + numbers.tobytes(), digest_size=16).hexdigest()
+
+
+def glance(folder: Path, before: FolderView) -> FolderView:
+    """The same from the names and inodes alone: only what is new, or stands in another's place, is looked at.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    view = FolderView(folder_time(folder))
+    now = time.time_ns()
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if is_lesson(name):
+                known = before.files.get(name, UNSURE)
+                if known[3] != entry.inode() or known == UNSURE:
+                    try:
+                        known = _settled(entry.stat(), now)
+                    except OSError:
+                        known = UNSURE
+                view.files[name] = known
+            elif name[0] != "." and entry.is_dir(follow_symlinks=False):
                 view.inside.append(name)
     return view
 
@@ -90,37 +124,48 @@ class Seen:
 
     Args:
         file: where it is kept; one file more, beside it, for each folder.
-        index: a mark of the index that it speaks of: for another one it is empty.
+        changes: of the index; where it kept fewer than this speaks of, it lost some, and all is read again.
     """
 
-    def __init__(self, file: Path, index: str) -> None:
-        self._file, self._index = file, index
+    def __init__(self, file: Path, changes: int) -> None:
+        self._file, self._changes = file, changes
         self._views: dict[str, FolderView] = {}
         self._unsaved: set[str] = set()
         self.folders: dict[str, tuple[int, str]] = {}
-        """By folder: its time, and the digest of its view."""
-        kept = _loaded(file)
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            if kept["index"] == index:
-                self.folders = {name: (int(at), str(digest)) for name, (at, digest) in kept["folders"].items()}
+        """By folder: its time, and the digest of its view; empty: not known, or something in it changed just now."""
+        self.complete = False
+        """False: some of what was seen was lost, so that a file may be gone that is not known to have been there."""
+        kept = self._loaded(file)
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+            self.folders = {name: (int(at), str(digest)) for name, (at, digest) in kept["folders"].items()}
+            self.complete = True
 
-    def files(self, folder: str) -> dict[str, list[int]]:
-        """The numbers of each file of a folder, as they were."""
-        if folder in self._views:
-            return self._views[folder].by_name()
-        if folder not in self.folders:
-            return {}
-        kept = _loaded(self._beside(folder))
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            if (kept["index"], kept["digest"]) == (self._index, self.folders[folder][1]):
-                return dict(kept["files"])
+    def _loaded(self, file: Path) -> Any:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            if int(kept["changes"]) <= self._changes:
+                return kept
         return {}
 
-    def take(self, folder: str, view: FolderView) -> None:
+    def view(self, folder: str) -> FolderView:
+        """A folder as it was; without files where that is not known."""
+        if folder not in self._views:
+            self._views[folder] = self._kept(folder)
+        return self._views[folder]
+
+    def _kept(self, folder: str) -> FolderView:
+        kept = self._loaded(self._beside(folder))
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+            files = {str(name): _numbers(numbers) for name, numbers in kept["files"].items()}
+            return FolderView(0, files, [str(name) for name in kept["inside"]])
+        self.complete = self.complete and folder not in self.folders
+        return FolderView(0)
+
+    def take(self, folder: str, view: FolderView, digest: str) -> None:
         """The index has what is in this view."""
         self._views[folder] = view
         self._unsaved.add(folder)
-        self.folders[folder] = (view.time if view.settled else 0, view.digest())
+        self.folders[folder] = (view.time, digest if view.settled else "")
 
     def forget(self, folder: str) -> None:
         """The folder is gone."""
@@ -128,15 +173,15 @@ class Seen:
         self._views.pop(folder, None)
         self._unsaved.add(folder)
 
-    def save(self) -> None:
+    def save(self, changes: int) -> None:
         """Write down how the folders stand. That it could not be written costs time later, and nothing else."""
         if not self._unsaved:
             return
         with contextlib.suppress(OSError):
             for name in self._unsaved & self._views.keys():
-                files = self._views[name].by_name()
-                _save(self._beside(name), {"index": self._index, "digest": self.folders[name][1], "files": files})
-            _save(self._file, {"index": self._index, "folders": self.folders})
+                view = self._views[name]
+                _save(self._beside(name), {"changes": changes, "inside": view.inside, "files": view.files})
+            _save(self._file, {"changes": changes, "folders": self.folders})
             self._unsaved.clear()
 
     def _beside(self, folder: str) -> Path:
@@ -144,11 +189,9 @@ class Seen:
         return self._file.with_name(f"{self._file.stem}-{name}.json")
 
 
-def _loaded(file: Path) -> Any:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
+def _numbers(found: Any) -> Numbers:
+    size, modified, changed, inode = map(int, found)
+    return size, modified, changed, inode
 
 
 def _save(file: Path, value: Any) -> None:
