@@ -38,6 +38,7 @@ HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "shared" / "data" / "reflexion" / "reflections.jsonl"
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 EVERYTHING = Rules(floor=-1.0, tokens=100_000, multipliers="none")
+DIVERSE = replace(EVERYTHING, mmr=0.9)
 
 
 def lesson(number, **fields):
@@ -188,17 +189,16 @@ class Score:
 
 def stages(index, made, case, rerank, most):
     """Each stage added to those before it."""
-    plain = replace(EVERYTHING, feedback=0, mmr=1.0)
-    fed = replace(EVERYTHING, mmr=1.0)
+    plain = replace(EVERYTHING, feedback=0)
     table = {
         "BM25": lambda ask, where: [h.key for h in index.lexical(ask.task, 5, where)],
         "dense": lambda ask, where: [h.key for h in index.dense(made.query(ask.task), 5, where)] if made else [],
         "RRF": plain,
-        "+ feedback": fed,
-        "+ MMR": EVERYTHING,
+        "+ feedback": EVERYTHING,
+        "+ MMR (λ = 0.9)": DIVERSE,
     }
     if rerank:
-        table["+ reranker"] = EVERYTHING
+        table["feedback + reranker"] = EVERYTHING
     queries = case.queries if most is None else random.Random(1).sample(case.queries, min(most, len(case.queries)))
     for name, stage in table.items():
         if made is None and name in ("dense", "+ feedback"):
@@ -213,7 +213,7 @@ def stages(index, made, case, rerank, most):
                     Ask(text),
                     stage,
                     departments=departments,
-                    reranker=rerank if name == "+ reranker" else None,
+                    reranker=rerank if name == "feedback + reranker" else None,
                 )
                 ids = [one.lesson.id for one in found.lessons]
             else:

@@ -135,7 +135,7 @@ class Recall(_Section):
         None, gt=0, examples=["100"], description="milliseconds; stages are left out, the reranker first, to meet it"
     )
     dense_weight: float | None = Field(
-        None, ge=0, examples=["1.5"], description="how far vectors are trusted beside words (1); by embedder"
+        None, ge=0, examples=["3.0"], description="how far vectors are trusted beside words (1); by embedder"
     )
     floor: float | None = Field(
         None, ge=-1, le=1, examples=["0.83"], description="the cosine from which a lesson is relevant; by embedder"
@@ -143,7 +143,7 @@ class Recall(_Section):
     feedback: int = Field(
         2, ge=0, le=10, description="the first so many found pull the query towards them (Rocchio); 0: off"
     )
-    mmr: float = Field(0.9, ge=0, le=1, description="λ of MMR: 1 is relevance alone, less is more variety")
+    mmr: float = Field(1.0, ge=0, le=1, description="λ of MMR: less than 1 is more variety; 1: off")
     multipliers: Literal["bounded", "source", "none"] = Field(
         "bounded", description="archived and promoted: within 20 % of the score; or × 0.3 and × 1.5; or not at all"
     )

