@@ -33,7 +33,7 @@ REFUND = {
     "why": "The first call timed out after the payment had gone through, and it was sent again.",
     "rule": "Send a refund with an idempotency key; after a timeout look the payment up first.",
 }
-EVERYTHING = Rules(floor=-1.0, mmr=0.9)
+EVERYTHING = Rules(floor=-1.0, mmr=0.9, feedback=1)
 ASK = Ask("sum the Swiss invoices by currency")
 
 
