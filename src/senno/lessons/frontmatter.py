@@ -98,7 +98,10 @@ def _simple_entries(yaml: str) -> dict[str, Entry] | None:
     """What `write` writes, and much of what people write, at 30 times the speed; `None`: it takes a YAML parser."""
     found: dict[str, Entry] = {}
     at = 0
-    for number, line in enumerate(yaml.split("\n")[:-1], FIRST_LINE):
+    *lines, rest = yaml.split("\n")
+    if rest:  # no line end after the last line: none that `split` cuts out is so
+        return None
+    for number, line in enumerate(lines, FIRST_LINE):
         match = _SIMPLE_LINE.fullmatch(line)
         if match is None or match["key"] in found or match["key"] in MANGLED:
             return None
