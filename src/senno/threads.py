@@ -77,7 +77,7 @@ class Beside:
 
     def ended(self, seconds: float | None = None) -> bool:
         """Whether it has ended, waiting for it at most so long; `None`: as long as it takes."""
-        self._thread.join(seconds)
+        self._thread.join(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
         return not self._thread.is_alive()
 
     def result(self) -> Any:

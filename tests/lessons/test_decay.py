@@ -322,7 +322,7 @@ def store(tmp_path, clock):
     made = Store.open(tmp_path / "memory", clock)
     for n, rule in enumerate(RULES):
         clock.now = NOW - (200 - n) * DAY
-        made.add(draft(task_id=f"T-{n}", what=f"It went wrong {rule}", why=f"Because {rule}", rule=rule))
+        made.add(draft(task_id=f"T-{n}", what=f"Case {n} went wrong.", why=f"Cause {n} was not seen.", rule=rule))
     first = next(iter(made.lessons())).id
     log = Log("agent")
     for n in range(5):

@@ -90,6 +90,7 @@ def test_a_line_has_the_documented_form(log):
         "type": "duplicate",
         "lesson_id": "x",
         "task_id": "t",
+        "draft_id": "",
     }
 
 

@@ -23,8 +23,8 @@ def store(machine, now):
             draft(
                 task_id=f"T-{n}",
                 task_type="reconcile",
-                what=f"It went wrong. {rule}",
-                why=f"Because: {rule}",
+                what=f"Case {n} went wrong.",
+                why=f"Cause {n} was not seen.",
                 rule=rule,
             )
         )

@@ -64,6 +64,8 @@ def reflect(
         click.echo(f"no reflection: {record.reflect_reason} (--force asks all the same)", err=True)
         return 1
     seen = read_stdin() if str(transcript) == "-" else read_text(transcript)
+    if not seen.strip():
+        raise click.UsageError(f"--transcript {transcript}: empty; a model would make up what happened")
     name = model or loaded.config.models.roles.get("reflection") or loaded.config.models.text
     if not name:
         raise ConfigError("no model is named: pass --model, or set models.text in senno.toml")

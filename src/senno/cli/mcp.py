@@ -23,7 +23,7 @@ def mcp(department: str | None, agent: str, port: int | None) -> None:
     from senno.errors import MissingExtra
 
     try:
-        from senno.mcp import made
+        from senno.mcp import made, serve_http, serve_stdio
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] in ("mcp", "mcp_types"):
             raise MissingExtra("senno mcp", "mcp") from None
@@ -33,7 +33,6 @@ def mcp(department: str | None, agent: str, port: int | None) -> None:
     with Lessons(department=department, agent=agent) as lessons:
         server = made(lessons)
         if port is None:
-            server.run("stdio")
+            serve_stdio(server)
         else:
-            progress(f"http://127.0.0.1:{port}/mcp")
-            server.run("streamable-http", host="127.0.0.1", port=port)
+            serve_http(server, port, progress)

@@ -133,16 +133,15 @@ def _settings() -> list[Row]:
 def _lessons(loaded: Loaded) -> list[Row]:
     """The lessons and what finds them. Nothing is made that is not there."""
     from senno.lessons import find_root
-    from senno.models.embedding import embedder
+    from senno.lessons.configured import embedder_of
     from senno.models.reranking import reranker
 
     section = loaded.config.recall
     rows: list[Row] = []
     try:
-        made = embedder(section.embedder, loaded.config)
-        rows.append(
-            ("vectors", "ok" if made else "none", made.name if made else "recall.embedder is none: words alone")
-        )
+        made, lacking = embedder_of(loaded)
+        detail = made.name if made else lacking or "recall.embedder is none: words alone"
+        rows.append(("vectors", "ok" if made else "none", detail))
     except SennoError as error:
         made = None
         rows.append(("vectors", "wrong", str(error)))

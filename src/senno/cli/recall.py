@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from senno.cli.output import json_option, print_json, print_table, progress, read_stdin
+from senno.errors import SennoError
 from senno.text import one_line, shown
 
 if TYPE_CHECKING:
     from senno.config import Loaded
+    from senno.lessons.agent import Lessons
     from senno.lessons.recall import Recalled, RecalledLesson
 
 
@@ -56,15 +58,17 @@ def recall(
 
     At most five, and none where none is relevant. Each recall is recorded, so that a lesson's use can be told.
     """
+    from dataclasses import replace
+
     from senno.lessons.agent import Lessons
     from senno.lessons.recall import Ask, recalled_json
 
     flags = {"recall.limit": limit, "recall.tokens": tokens, "recall.budget_ms": budget_ms}
     text = _text(task, file)
     with Lessons(department=department, agent=agent, background=False, loaded=_loaded(flags)) as lessons:
-        began = time.monotonic()
-        lessons.index.embed_pending(stop=lambda: time.monotonic() - began > _SECONDS_FOR_VECTORS)
+        problems = _make_vectors(lessons)
         found = lessons.recall(Ask(text, lessons.department, agent, task_type, task_id))
+        found = replace(found, notes=(*problems, *found.notes))
         if not dry_run:
             lessons.record(found)
     if as_json:
@@ -77,6 +81,16 @@ def recall(
         progress(one_line(note, 400))
     if not found.lessons:
         progress("no lesson here is relevant enough")
+
+
+def _make_vectors(lessons: Lessons) -> list[str]:
+    """Make some of the vectors that are missing; what went wrong with that, if it did: words find lessons still."""
+    began = time.monotonic()
+    try:
+        lessons.index.embed_pending(stop=lambda: time.monotonic() - began > _SECONDS_FOR_VECTORS)
+    except SennoError as error:
+        return [f"no vectors were made: {error}"]
+    return []
 
 
 def _loaded(flags: Mapping[str, Any]) -> Loaded:

@@ -145,7 +145,7 @@ class Recall(_Section):
     )
     mmr: float = Field(1.0, ge=0, le=1, description="λ of MMR: less than 1 is more variety; 1: off")
     multipliers: Literal["bounded", "source", "none"] = Field(
-        "bounded", description="archived and promoted: within 20 % of the score; or × 0.3 and × 1.5; or not at all"
+        "bounded", description="archived and promoted: within 5 % of the score; or × 0.3 and × 1.5; or not at all"
     )
     pool: int = Field(10, ge=1, le=50, description="how many candidates a reranker reads")
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Self
 from senno import config
 from senno.errors import ConfigError
 from senno.ledger import CallRow, Ledger
-from senno.lessons.assess import Begun, Ended, Task, begin, end
+from senno.lessons.assess import Begun, Ended, Task, begin, end, open_try
+from senno.lessons.configured import embedder_of
 from senno.lessons.events import Use
 from senno.lessons.history import History
 from senno.lessons.lesson import Draft, Language, Outcome, new_id
@@ -27,7 +29,6 @@ from senno.lessons.search import Index, Where
 from senno.lessons.settings import Settings, settings_for
 from senno.lessons.store import Added, Store
 from senno.lessons.tasks import Cost, TaskRecord
-from senno.models.embedding import embedder
 from senno.models.reranking import reranker
 from senno.threads import in_daemon_thread
 
@@ -81,9 +82,8 @@ class Lessons:
         self.settings: Settings = settings_for(rules, self.department)
         self._recorder = _Recorder(self._loaded.ledger)
         home = find_root(self._loaded) if root is None else Path(root)
-        self._embedder: Embedder | None = embedder(
-            self._loaded.config.recall.embedder, self._loaded.config, ledger=self._recorder
-        )
+        self._embedder: Embedder | None
+        self._embedder, self._lacking = embedder_of(self._loaded, self._recorder)
         self._reranker: Reranker | None = self._configured_reranker()
         self.index = Index.open(home, self._embedder)
         self.store = Store.open(home, clock, self.index)
@@ -103,6 +103,15 @@ class Lessons:
         )
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not as it should be, in words."""
+        return (*self._lacks, *self.index.notes)
+
+    @property
+    def _lacks(self) -> tuple[str, ...]:
+        return (self._lacking,) if self._lacking else ()
+
+    @property
     def rules(self) -> Rules:
         """What recall goes by, as the configuration says."""
         return rules_of(self._loaded.config.recall)
@@ -110,7 +119,7 @@ class Lessons:
     def recall(self, ask: Ask, rules: Rules | None = None) -> Recalled:
         """The lessons for a task. Nothing is recorded: `before` does, or `record`."""
         self.index.refresh()
-        return recall(
+        found = recall(
             self._searcher(ask.department),
             self._embedder,
             ask,
@@ -119,6 +128,7 @@ class Lessons:
             reranker=self._reranker,
             now=self._clock,
         )
+        return replace(found, notes=(*self._lacks, *found.notes))
 
     def _searcher(self, department: str) -> Searcher:
         if self._loaded.config.recall.preset != "voice":
@@ -327,7 +337,7 @@ class Attempt:
         Raises:
             ConfigError: the outcome was recorded already, or `use` names a lesson that was not shown.
         """
-        if self.outcome is not None:
+        if self._known_outcome() is not None:
             raise ConfigError(f"the outcome of {self.task.task_id} was recorded already: {self.outcome}")
         strange = [key for key in use or {} if key not in self.shown]
         if strange:
@@ -385,11 +395,12 @@ class Attempt:
             LessonRefused: it teaches nothing, or copies what was recalled; with the reason.
             ConfigError: the task has no outcome yet.
         """
-        if self.outcome is None:
+        outcome = self._known_outcome()
+        if outcome is None:
             raise ConfigError(f"{self.task.task_id} has no outcome yet: record it first (after)")
         draft = Draft(
             task_id=self.task.task_id,
-            outcome=self.outcome,
+            outcome=outcome,
             what=what,
             why=why,
             rule=rule,
@@ -405,6 +416,16 @@ class Attempt:
             language=language or self._lessons.language,
         )
         return self._lessons.store.add(draft, recalled=self._shown_texts(), tokens=tokens, seconds=seconds)
+
+    def _known_outcome(self) -> Outcome | None:
+        """The outcome, which another process may have recorded meanwhile."""
+        name, department = self.task.task_id, self.task.department
+        if self.outcome is None:
+            records = self._lessons.history.records()
+            if open_try(records, name, department) is None:
+                own = [r for r in records if (r.task_id, r.department) == (name, department)]
+                self.outcome = own[-1].outcome if own else None
+        return self.outcome
 
     def _confidence(self) -> float | None:
         if self.begun is not None:
@@ -422,9 +443,11 @@ class Attempt:
         return texts
 
     def _leave(self, error: BaseException | None) -> None:
-        if self.outcome is None and isinstance(error, Exception):
+        if not isinstance(error, Exception | None) or self._known_outcome() is not None:
+            return
+        if error is not None:
             self.after("failure", failure_mode=type(error).__name__)
-        elif self.outcome is None and error is None:
+        else:
             raise ConfigError(f"{self.task.task_id} ended and nobody said how: call after() before the block ends")
 
     def __enter__(self) -> Self:

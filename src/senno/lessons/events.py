@@ -99,6 +99,8 @@ class DuplicateEvent:
     """The lesson that was there."""
     task_id: str
     """The task that taught it again."""
+    draft_id: str = ""
+    """The id that the draft came with, where it was written elsewhere before: it is not counted again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

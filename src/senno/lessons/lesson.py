@@ -90,6 +90,12 @@ class Draft:
     """Aware; `None`: now. Given for a lesson that was written elsewhere before."""
     id: str = ""
     """Empty: one is made. Given for a lesson that was written elsewhere before: it is stored once."""
+    deprecated: Deprecation | None = None
+    """This and the next three only for a lesson that was written elsewhere before: what became of it there."""
+    supersedes: str | None = None
+    """`None`: the last lesson of an earlier try, where there is one."""
+    last_retrieved: datetime | None = None
+    retrieval_count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,14 +13,17 @@ from senno.errors import ConfigError, LessonRefused
 from senno.ledger import redact
 from senno.lessons.body import answer_text
 from senno.lessons.generic import gives_no_reason, is_generic
-from senno.lessons.lesson import HEADINGS, OUTCOMES, Draft, well_formed
-from senno.lessons.likeness import contained, words
+from senno.lessons.lesson import HEADINGS, OUTCOMES, Deprecation, Draft, well_formed
+from senno.lessons.likeness import contained, near
 
 RECALLED_MARK = "<senno:"
 """Every block of recalled lessons has marks that begin so; no lesson may: else what was recalled is learned again."""
 
 COPIED = 0.5
 """A draft of which this share of its runs of five words was just recalled is a copy."""
+
+TOLD_AGAIN = 0.7
+"""A rule of which this share of its runs of five words stands above it says nothing more."""
 
 
 def screened(draft: Draft, recalled: Sequence[str] = ()) -> Draft:
@@ -46,11 +49,15 @@ def screened(draft: Draft, recalled: Sequence[str] = ()) -> Draft:
 
 def cleaned(name: str, value: Any) -> Any:
     """The value of a field as it may be stored: texts well formed, secrets redacted, each item of a list once."""
+    if value == "":
+        return value
     if isinstance(value, str):
         return redact(answer_text(value) if name in ("what", "why", "rule") else well_formed(value))
     if isinstance(value, (tuple, list)):
         texts = (redact(well_formed(item)) for item in cast("Sequence[str]", value))
         return tuple(dict.fromkeys(text for text in texts if text))
+    if isinstance(value, Deprecation):
+        return replace(value, reason=cleaned("reason", value.reason), by=cleaned("by", value.by))
     return value
 
 
@@ -70,11 +77,15 @@ def _refuse_empty(draft: Draft) -> None:
     for key, heading in zip(("what", "why", "rule"), HEADINGS[draft.language], strict=True):
         if not any(c.isalnum() for c in getattr(draft, key)):
             raise LessonRefused("empty", f"{key} has no words; expected an answer to {heading!r}")
-    if draft.why and (words(draft.why) == words(draft.what) or gives_no_reason(draft.why)):
+    if near(draft.why, draft.what) or gives_no_reason(draft.why):
         raise LessonRefused("no_reason", "why names no cause; expected what made it happen, not that it happened")
 
 
 def _refuse_generic(draft: Draft) -> None:
+    if contained(draft.rule, [draft.what, draft.why]) >= TOLD_AGAIN:
+        raise LessonRefused(
+            "generic", "the rule tells again what happened, or why; expected what to do, and when, the next time"
+        )
     if is_generic(draft.rule):
         raise LessonRefused(
             "generic", "the rule fits any task; expected what to do, and when, so that another agent could act on it"

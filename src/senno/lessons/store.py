@@ -30,6 +30,9 @@ EVENTS = "events"
 _AT_ONCE = 200
 """Lessons that `add_many` puts on disk together."""
 
+_KEPT = 10_000
+"""Lessons that a store keeps in memory as it read them: each is compared with many drafts."""
+
 _IGNORED = """\
 # The index, which is derived; what a writer that was killed leaves behind; and the locks.
 .index/
@@ -71,6 +74,9 @@ class Store:
         self._folder_times: dict[Path, int] = {}
         self._offsets: Mapping[str, int] = {}
         self._reviews: dict[str, tuple[tuple[datetime, str, int], bool]] = {}
+        self._parsed: dict[Path, tuple[tuple[int, int], Lesson]] = {}
+        self._linked: dict[str, str] = {}
+        """By the id that a draft came with, the lesson that said the same then."""
 
     @classmethod
     def open(
@@ -117,6 +123,8 @@ class Store:
         clean = screened(draft, recalled)
         with self._adding:
             self.index.refresh()
+            if clean.id:
+                self._follow_log()
             lesson, stored = self._placed(clean)
             if stored == "new":
                 self.index.add([lesson.path])
@@ -142,6 +150,7 @@ class Store:
         fresh: list[Lesson] = []
         with self._adding:
             self.index.refresh()
+            self._follow_log()
             for draft in batch:
                 try:
                     clean = screened(draft)
@@ -159,22 +168,32 @@ class Store:
     def _placed(self, clean: Draft, fresh: list[Lesson] | None = None, *, sync: bool = True) -> tuple[Lesson, Stored]:
         """The lesson that says what the draft says, or the draft written; `fresh`: what the index has not taken in."""
         fresh = [] if fresh is None else fresh
-        if clean.id:
-            known = [*self._read_all(self.index.starting_with(clean.id)), *fresh]
-            there = next((lesson for lesson in known if lesson.id == clean.id), None)
-            if there:
-                return there, "there"
-        tries = self._failed_tries(clean, fresh)
-        there = self._duplicate_of(clean, fresh) or self._same_reason(clean, tries)
+        there = self._there(clean.id, fresh) if clean.id else None
         if there:
-            return there
+            return there, "there"
+        tries = self._failed_tries(clean, fresh)
+        # What a review took out of another store says nothing about what is known here.
+        same = None if clean.deprecated else self._duplicate_of(clean, fresh) or self._same_reason(clean, tries)
+        if same:
+            if clean.id:
+                self._linked[clean.id] = same[0].id
+            return same
         last = max(tries, key=lambda lesson: (lesson.created_at, lesson.id), default=None)
         lesson = self._write(clean, supersedes=last.id if last else None, sync=sync)
         fresh.append(lesson)
         return lesson, "new"
 
+    def _there(self, draft_id: str, fresh: Sequence[Lesson]) -> Lesson | None:
+        """The lesson that a draft of this id became, or was found to say the same as."""
+        for own in (draft_id, self._linked.get(draft_id)):
+            known = chain(self._read_all(self.index.starting_with(own)), fresh) if own else ()
+            found = next((lesson for lesson in known if lesson.id == own), None)
+            if found:
+                return found
+        return None
+
     def _duplicate_of(self, draft: Draft, fresh: Sequence[Lesson]) -> tuple[Lesson, Stored] | None:
-        known = chain(self._current(self.index.maybe_near(draft)), fresh)
+        known = chain(self._current(self.index.maybe_near(draft)), _standing(fresh))
         same = (lesson for lesson in known if says_the_same(draft, lesson))
         return next(((lesson, "duplicate") for lesson in same), None)
 
@@ -186,11 +205,8 @@ class Store:
         """The lessons of earlier tries at the draft's task, where that and they failed."""
         if draft.outcome == "success":
             return []
-        return [
-            lesson
-            for lesson in chain(self._current(self.index.of_task(draft.department, draft.task_id)), fresh)
-            if is_retry(draft, lesson)
-        ]
+        known = chain(self._current(self.index.of_task(draft.department, draft.task_id)), _standing(fresh))
+        return [lesson for lesson in known if is_retry(draft, lesson)]
 
     def _current(self, found: Sequence[Path]) -> Iterator[Lesson]:
         """The lessons in files as they are now; without those that are gone, and those a review took out."""
@@ -198,14 +214,14 @@ class Store:
         for path in found:
             for lesson in self._read_quietly(path):
                 if not followed:
-                    self._follow_reviews()
+                    self._follow_log()
                     followed = True
                 # By the log; by the frontmatter where the log is silent.
                 _, deprecated = self._reviews.get(lesson.id, (None, lesson.deprecated is not None))
                 if not deprecated:
                     yield lesson
 
-    def _follow_reviews(self) -> None:
+    def _follow_log(self) -> None:
         read = self.events.read(self._offsets)
         self._offsets = read.offsets
         for recorded in read.events:
@@ -214,6 +230,8 @@ class Store:
                 lesson_id = recorded.event.lesson_id
                 if lesson_id not in self._reviews or self._reviews[lesson_id][0] < order:
                     self._reviews[lesson_id] = order, isinstance(recorded.event, DeprecatedEvent)
+            elif isinstance(recorded.event, DuplicateEvent) and recorded.event.draft_id:
+                self._linked[recorded.event.draft_id] = recorded.event.lesson_id
 
     def _write(self, draft: Draft, *, supersedes: str | None, sync: bool) -> Lesson:
         created = (draft.created_at or self._clock()).astimezone(UTC)
@@ -221,7 +239,11 @@ class Store:
         given: dict[str, Any] = {
             field.name: getattr(draft, field.name) for field in fields(Draft) if field.name != "id"
         }
-        given |= {"created_at": created, "supersedes": supersedes, "injection_suspect": injection_in(_texts(draft))}
+        given |= {
+            "created_at": created,
+            "supersedes": draft.supersedes or supersedes,
+            "injection_suspect": injection_in(_texts(draft)),
+        }
         try:
             make_folder(self.root / folder)
             self._ignore_leftovers()
@@ -258,10 +280,18 @@ class Store:
         return self._names[folder]
 
     def _read_quietly(self, path: Path) -> Iterator[Lesson]:
+        """The lesson in a file; read again only where the file has changed since."""
         try:
-            yield read_lesson(self.root, path)
+            state = (self.root / path).stat()
+            kind = state.st_mtime_ns, state.st_size
+            known = self._parsed.get(path)
+            lesson = known[1] if known and known[0] == kind else read_lesson(self.root, path)
         except (OSError, FileFormatError):
             return  # `scan` reports it
+        if len(self._parsed) >= _KEPT:
+            self._parsed.clear()
+        self._parsed[path] = kind, lesson
+        yield lesson
 
     def lessons(self) -> Iterator[Lesson]:
         """All lessons, by path; what gives none is in `scan`."""
@@ -335,12 +365,18 @@ class Store:
         return changed
 
 
+def _standing(fresh: Sequence[Lesson]) -> Iterator[Lesson]:
+    return (lesson for lesson in fresh if not lesson.deprecated)
+
+
 def _events(
     lesson: Lesson, stored: Stored, draft: Draft, tokens: int | None, seconds: float | None
 ) -> list[WrittenEvent | DuplicateEvent]:
     if stored == "new":
         return [WrittenEvent(lesson_id=lesson.id, task_id=lesson.task_id, tokens=tokens, seconds=seconds)]
-    return [] if stored == "there" else [DuplicateEvent(lesson_id=lesson.id, task_id=draft.task_id)]
+    if stored == "there":
+        return []
+    return [DuplicateEvent(lesson_id=lesson.id, task_id=draft.task_id, draft_id=draft.id)]
 
 
 def _texts(draft: Draft) -> str:

@@ -1,5 +1,6 @@
 """The MCP server: any agent that speaks MCP recalls lessons, records outcomes and reflects, with no code and no key."""
 
 from senno.mcp.server import made
+from senno.mcp.serving import serve_http, serve_stdio
 
-__all__ = ["made"]
+__all__ = ["made", "serve_http", "serve_stdio"]

@@ -9,7 +9,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
-from senno.errors import LessonRefused, SennoError
+from senno.errors import ConfigError, LessonRefused, SennoError
 from senno.lessons.agent import Attempt, Lessons
 from senno.lessons.events import Use
 from senno.threads import in_daemon_thread
@@ -73,6 +73,8 @@ def made(lessons: Lessons) -> MCPServer:
         """Before a task: lessons from similar past tasks, and whether to attempt it."""
 
         def begin() -> Attempt:
+            if not task.strip():
+                raise ConfigError("the task is empty; expected its text")
             return lessons.before(task, task_id=task_id, task_type=task_type, stated=confidence)
 
         attempt: Attempt = await _safely(begin)

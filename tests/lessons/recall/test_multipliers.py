@@ -24,13 +24,13 @@ OLD = datetime(1970, 1, 1, tzinfo=UTC)
         (standing(archived=True), "source", 0.3),
         (standing(promoted=True), "source", 1.5),
         (standing(archived=True, promoted=True), "source", 0.3),
-        (standing(salience=1.0), "source", 1.05),
+        (standing(salience=1.0), "source", 1.02),
         (standing(salience=0.0), "source", 1.0),
-        (standing(days=0), "source", 1.05),
-        (standing(days=90), "source", 1.025),
-        (standing(promoted=True, days=0), "bounded", 1.2),
-        (standing(archived=True), "bounded", 0.8),
-        (standing(salience=0.5), "bounded", 1.025),
+        (standing(days=0), "source", 1.02),
+        (standing(days=90), "source", 1.01),
+        (standing(promoted=True, days=0), "bounded", 1.05),
+        (standing(archived=True), "bounded", 0.95),
+        (standing(salience=0.5), "bounded", 1.01),
         (standing(promoted=True), "none", 1.0),
     ],
 )
@@ -40,11 +40,11 @@ def test_the_factor(given, kind, factor):
 
 def test_the_parts_say_what_it_is_made_of():
     _, parts = multiplier(standing(promoted=True, salience=1.0, days=0), NOW, "bounded")
-    assert parts == pytest.approx({"promoted": 1.5, "salience": 1.05, "recency": 1.05})
+    assert parts == pytest.approx({"promoted": 1.5, "salience": 1.02, "recency": 1.02})
 
 
 def test_a_lesson_of_tomorrow_is_as_young_as_one_of_now():
-    assert multiplier(standing(days=-400), NOW, "source")[0] == pytest.approx(1.05)
+    assert multiplier(standing(days=-400), NOW, "source")[0] == pytest.approx(1.02)
 
 
 FLOOR = Floor(0.83, 0.05)

@@ -6,11 +6,12 @@ import json
 import pytest
 
 from lesson_drafts import draft
+from senno.errors import ModelError
 from senno.lessons import Store
 from senno.lessons.reflection import Facts, Refused, Written, reflect_with
 from senno.lessons.reflection.questions import request
 from senno.lessons.reflection.reading import read_answers
-from senno.models import Calls, Reply, ScriptedText, Usage
+from senno.models import AttemptFailed, Calls, Reply, ScriptedText, Usage
 
 GOOD = {
     "what": "The total of the Swiss invoices was taken as euro.",
@@ -105,7 +106,15 @@ def test_a_missing_skill_is_kept(tmp_path):
         json.dumps(GOOD),
         "```json\n" + json.dumps(GOOD, indent=2) + "\n```",
         "Here it is:\n" + json.dumps(GOOD) + "\nI hope that this helps.",
+        'Keys such as {what} first.\n{"note": 1} {"lesson": ' + json.dumps(GOOD) + "} {",
+        "<think>{}</think>" + json.dumps({**GOOD, "more": {"what": 1}}),
         f"## What happened?\n{GOOD['what']}\n## Why?\n{GOOD['why']}\n## What rule should I remember?\n{GOOD['rule']}",
+        f"**What happened?**\n\n{GOOD['what']}\n\n**Why?** {GOOD['why']}\n**What rule should I remember?**\n"
+        + GOOD["rule"],
+        f"1. What happened? {GOOD['what']}\r\n2. Why? {GOOD['why']}\r\n3. What rule should I remember? {GOOD['rule']}",
+        f"What: {GOOD['what']}\nWhy: {GOOD['why']}\nRule: {GOOD['rule']}",
+        "\n".join(("### Che cosa è successo?", GOOD["what"], "### Perche\u0301?", GOOD["why"]))
+        + f"\n### Quale regola devo ricordare?\n{GOOD['rule']}",
     ],
 )
 def test_an_answer_is_read_in_the_forms_that_models_give_it(text):
@@ -113,12 +122,29 @@ def test_an_answer_is_read_in_the_forms_that_models_give_it(text):
     assert (found.what, found.why, found.rule, found.skill_gap) == (GOOD["what"], GOOD["why"], GOOD["rule"], None)
 
 
-@pytest.mark.parametrize("gap", [None, "", "none", "None", "null", "nessuna", 7, ["x"]])
+LESSON_AGAIN = "The agent did not convert the value of the ledger, which it should have done before comparing the two."
+
+
+@pytest.mark.parametrize("gap", [None, "", "none", "None", "null", "nessuna", 7, ["x"], LESSON_AGAIN])
 def test_no_gap_is_no_gap(gap):
     assert read_answers(json.dumps({**GOOD, "skill_gap": gap})).skill_gap is None
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '{"what": 1, "why": 2, "rule": 3}', "{" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1]",
+        '{"what": 1, "why": 2, "rule": 3}',
+        "{" * 100_000,
+        '{"what": ' * 100_000,
+        "```json{" * 100_000,
+        "What happened?\nx\nWhy?\ny",
+        "What happened?\nx\nWhy?\n\nWhat rule should I remember?\nz",
+    ],
+    ids=lambda text: text[:20],
+)
 def test_anything_else_is_an_error_that_says_what_was_expected(text):
     with pytest.raises(ValueError, match="expected one JSON object"):
         read_answers(text)
@@ -144,6 +170,67 @@ def test_the_questions_are_in_italian_where_the_store_is():
     system = request(facts(language="it")).system
     assert "Quale regola devo ricordare?" in system
     assert "nella lingua del compito" in system
+
+
+@pytest.mark.parametrize(
+    ("task", "transcript", "language", "named"),
+    [
+        ("Riconciliare le fatture del fornitore con il partitario", "read the table", "en", "italiano"),
+        ("", "Letta la tabella delle righe e sommate le fatture del fornitore", "en", "italiano"),
+        ("Riconciliare le fatture del fornitore con il partitario", "", "it", "italiano"),
+        ("Die Rechnungen mit dem Konto abgleichen und das Ergebnis in die Tabelle", "", "en", "German"),
+        ("Сверить счета с ведомостью", "", "it", "russian"),
+    ],
+)
+def test_28_the_language_of_the_task_is_named_where_it_can_be_told(task, transcript, language, named):
+    (message,) = request(facts(task=task, transcript=transcript, language=language)).messages
+    assert named in message.text.split("</material-")[1]
+
+
+@pytest.mark.parametrize("task", ["Reconcile the invoices", "核对发票与总账", "x"])
+def test_28_no_language_is_named_where_it_cannot_be_told(task):
+    (message,) = request(facts(task=task, transcript="")).messages
+    assert message.text.endswith(">")
+
+
+def test_halves_of_surrogate_pairs_are_sent_as_escapes():
+    (message,) = request(facts(transcript="x\ud83d")).messages
+    assert "x\\ud83d" in message.text
+
+
+def test_a_cause_that_says_what_happened_again_is_no_cause(tmp_path):
+    what = (
+        "The function `count_nums` was supposed to count the number of elements in an array whose sum of digits is "
+        "greater than 0. However, it failed to correctly handle negative numbers by considering the first signed digit "
+        "as negative. The function should have considered the absolute value of the number for the sum."
+    )
+    bad = {**GOOD, "what": what, "why": what.replace("supposed", "designed")}
+    _, _, model = written(tmp_path, said(bad), said(GOOD))
+    assert "no_reason" in model.requests[1].messages[-1].text
+
+
+def test_a_rule_that_tells_again_what_went_wrong_is_no_rule(tmp_path):
+    _, _, model = written(tmp_path, said({**GOOD, "rule": f"{GOOD['why']} {GOOD['what']}"}), said(GOOD))
+    assert "tells again" in model.requests[1].messages[-1].text
+
+
+def test_29_secrets_that_a_model_copied_are_redacted(tmp_path):
+    secret = "sk-proj-" + "a1B2" * 10
+    _, store, _ = written(tmp_path, said({**GOOD, "why": f"密钥{secret}が古い。 The key was an old one."}))
+    (lesson,) = store.lessons()
+    assert secret not in lesson.why
+
+
+def test_32_no_more_than_two_calls_are_made_whatever_comes(tmp_path):
+    found, _, model = written(tmp_path, *(said("no lesson") for _ in range(5)))
+    assert isinstance(found, Refused)
+    assert len(model.requests) == 2
+
+
+def test_18_a_model_that_fails_is_an_error_and_no_lesson(tmp_path):
+    with pytest.raises(ModelError):
+        written(tmp_path, AttemptFailed("500", retry=False))
+    assert list(Store.open(tmp_path / "memory").lessons()) == []
 
 
 def test_a_long_transcript_is_cut_in_the_middle_and_says_so():

@@ -1,4 +1,4 @@
-"""A process that adds, recalls, deletes and rebuilds until it is killed, and says what it did. Arguments: root, name."""
+"""A process that adds, recalls, deletes and rebuilds until it is killed, and says what it did. Arguments: root, name"""
 
 from __future__ import annotations
 

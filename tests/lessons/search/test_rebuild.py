@@ -96,7 +96,7 @@ def test_the_index_is_ignored_by_git_and_only_one_generation_stays(store):
 
 @pytest.mark.parametrize("command", [["reindex"], ["lessons", "reindex"]])
 def test_the_command(senno, tmp_path, command, monkeypatch):
-    monkeypatch.setattr(agent, "embedder", lambda *_args, **_more: WordsEmbedder())
+    monkeypatch.setattr(agent, "embedder_of", lambda *_args, **_more: (WordsEmbedder(), ""))
     Store.open(tmp_path / "memory", Clock()).add(numbered(1))
     monkeypatch.chdir(tmp_path)
     done = senno(*command, "--json")

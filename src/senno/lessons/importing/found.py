@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import blake2b
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from senno.errors import FileFormatError
-from senno.files import read_text
 from senno.lessons.lesson import NOT_RECORDED, Draft, Language
+from senno.lessons.moments import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,49 +51,38 @@ def parted(text: str, language: Language = "en") -> tuple[str, str, str]:
 
     What the text does not tell apart is said to be not recorded.
     """
-    sentences = [sentence for sentence in _SENTENCE.split(text.strip()) if sentence.strip()]
-    first = next((i for i, sentence in enumerate(sentences) if _DIRECTIVE.search(sentence)), None)
+    own = text.strip()
+    starts = [0, *(match.end() for match in _SENTENCE.finditer(own))]
+    ends = [*starts[1:], len(own)]
+    first = next((a for a, b in zip(starts, ends, strict=True) if _DIRECTIVE.search(own, a, b)), 0)
     what, why = NOT_RECORDED[language]
-    if not first:
-        return what, why, text.strip()
-    return what, " ".join(sentences[:first]), " ".join(sentences[first:])
-
-
-def json_of(text: str) -> Any:
-    """A JSON value.
-
-    Raises:
-        Unusable: it is none.
-    """
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise Unusable(f"no JSON ({error})") from None
-    except RecursionError:
-        raise Unusable("nested too deeply") from None
-
-
-def rows(file: Path) -> Iterator[tuple[str, dict[str, Any] | Bad]]:
-    """The objects of a file of JSON Lines, each with its place. Lines end with a line feed alone: U+2028 is text."""
-    try:
-        text = read_text(file)
-    except FileFormatError as error:
-        yield str(file), Bad(str(file), str(error))
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        where = f"{file}:{number}"
-        if not line.strip():
-            continue
-        try:
-            value = json_of(line)
-            if not isinstance(value, dict):
-                raise Unusable(f"found {type(value).__name__}; expected an object")
-        except Unusable as error:
-            yield where, Bad(where, str(error))
-        else:
-            yield where, cast("dict[str, Any]", value)
+    return what, own[:first].strip() or why, own[first:]
 
 
 def text_of(row: dict[str, Any], *keys: str) -> str:
     """The first of these keys that holds text; empty: none does."""
     return next((row[key] for key in keys if isinstance(row.get(key), str) and row[key].strip()), "")
+
+
+_MILLISECONDS = 100_000_000_000
+"""From here on a number is taken for milliseconds: as seconds it would be in the year 5138."""
+
+
+def moment_of(row: dict[str, Any], key: str) -> datetime | None:
+    """The moment under a key, in words or as seconds or milliseconds of Unix; `None`: there is none.
+
+    Raises:
+        Unusable: what is there is no moment.
+    """
+    value = row.get(key)
+    if value is None or value == "":
+        return None
+    found = moment(value) if isinstance(value, str) else None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            found = datetime.fromtimestamp(value / (1000 if abs(value) >= _MILLISECONDS else 1), UTC)
+        except (ValueError, OverflowError, OSError):
+            found = None
+    if found is None:
+        raise Unusable(f"{key}: {value!r}; expected a moment, as 2026-01-31T09:00:00Z")
+    return found

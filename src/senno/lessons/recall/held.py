@@ -33,6 +33,18 @@ class _Bag:
     length: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Few:
+    """The lessons that are held, and of what."""
+
+    at: float
+    keys: Sequence[int]
+    vectors: Mapping[int, NDArray[np.float32]]
+    bags: Mapping[int, _Bag]
+    words: float
+    """Of a lesson, on average."""
+
+
 class Held:
     """The most retrieved lessons of those that a department may read. What became of them is asked of the index.
 
@@ -49,44 +61,45 @@ class Held:
         self.department = department
         self._index, self._where, self._clock = index, where, clock
         self._lock = threading.Lock()  # words and vectors are looked for at once
-        self._choose()
+        self._few = self._choose()
 
-    def _choose(self) -> None:
-        self._chosen = self._clock()
+    def _choose(self) -> _Few:
+        at = self._clock()
         keys = self._index.top_retrieved(self._where, COUNT)
-        lessons = {key: self._index.lesson(key) for key in keys}
-        self._lessons = {key: lesson for key, lesson in lessons.items() if lesson is not None}
-        self._vectors = dict(self._index.vectors(list(self._lessons)))
-        self._bags = {key: _bag(terms) for key, terms in self._index.terms(list(self._lessons)).items()}
-        self._lengths = sum(bag.length for bag in self._bags.values()) / max(len(self._bags), 1)
+        bags = {key: _bag(terms) for key, terms in self._index.terms(keys).items()}
+        words = sum(bag.length for bag in bags.values()) / max(len(bags), 1)
+        return _Few(at, keys, dict(self._index.vectors(keys)), bags, words or 1.0)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Those of the index."""
         return self._index.notes
 
-    def _standing(self, where: Where) -> Mapping[int, Entry]:
-        """The held lessons that are there still, and that no review took out since."""
+    def _now(self) -> _Few:
         with self._lock:
-            if self._clock() - self._chosen > _SECONDS:
-                self._choose()
-        entries = self._index.entries(list(self._lessons))
-        return {
-            key: entry
-            for key, entry in entries.items()
+            if self._clock() - self._few.at > _SECONDS:
+                self._few = self._choose()
+            return self._few
+
+    def _standing(self, few: _Few, where: Where) -> list[int]:
+        """The held lessons that are there still, and that no review took out since."""
+        return [
+            key
+            for key, entry in self._index.entries(few.keys).items()
             if (where.deprecated or not entry.deprecated)
             and (where.departments is None or entry.department in where.departments)
-        }
+        ]
 
     def lexical(self, text: str, limit: int, where: Where) -> list[Hit]:
         """By words (BM25), best first; how rare a word is, the whole index says."""
         query: Terms = self._index.query(text)
+        few = self._now()
         scores: dict[int, float] = {}
-        for key in self._standing(where):
-            bag = self._bags.get(key)
+        for key in self._standing(few, where):
+            bag = few.bags.get(key)
             if bag is None:
                 continue
-            flat = _K1 * (1 - _B + _B * bag.length / self._lengths)
+            flat = _K1 * (1 - _B + _B * bag.length / few.words)
             found = ((term.rarity, sum(bag.counts.get(stem, 0) for stem in term.stems)) for term in query.terms)
             score = math.fsum(rarity * n * (_K1 + 1) / (n + flat) for rarity, n in found if n)
             if score > 0:
@@ -95,12 +108,23 @@ class Held:
 
     def dense(self, vector: NDArray[np.float32], limit: int, where: Where) -> list[Hit]:
         """By cosine, best first."""
-        hits = [Hit(key, float(self._vectors[key] @ vector)) for key in self._standing(where) if key in self._vectors]
+        few = self._now()
+        if any(len(own) != len(vector) for own in few.vectors.values()):
+            return self._of_another_size(vector, where)
+        hits = [Hit(key, float(few.vectors[key] @ vector)) for key in self._standing(few, where) if key in few.vectors]
         return sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit]
+
+    def _of_another_size(self, vector: NDArray[np.float32], where: Where) -> list[Hit]:
+        """The embedder has changed under its name: the index begins its vectors anew, and the old ones go."""
+        self._index.dense(vector, 1, where)
+        with self._lock:
+            self._few = self._choose()
+        return []
 
     def coverage(self, text: str, keys: Sequence[int]) -> Mapping[int, float]:
         """See `Searcher.coverage`."""
-        own = {key: list(self._bags[key].counts) for key in keys if key in self._bags}
+        bags = self._few.bags
+        own = {key: list(bags[key].counts) for key in keys if key in bags}
         return coverage(self._index.query(text), own)
 
     def entries(self, keys: Sequence[int]) -> Mapping[int, Entry]:
@@ -109,7 +133,8 @@ class Held:
 
     def vectors(self, keys: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
         """See `Searcher.vectors`."""
-        return {key: self._vectors[key] for key in keys if key in self._vectors}
+        vectors = self._few.vectors
+        return {key: vectors[key] for key in keys if key in vectors}
 
     def lesson(self, key: int) -> Lesson | None:
         """As its file has it now."""

@@ -11,10 +11,10 @@ from senno.lessons.recall.ask import Multipliers
 ARCHIVED, PROMOTED = 0.3, 1.5
 """Source 002, §44."""
 
-BOUND = 0.2
+BOUND = 0.05
 """The most that all of it may change, up or down, where it is bounded."""
 
-_SALIENT, _RECENT, _HALF_LIFE_DAYS = 0.05, 0.05, 90.0
+_SALIENT, _RECENT, _HALF_LIFE_DAYS = 0.02, 0.02, 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,9 @@ class Standing:
 def multiplier(standing: Standing, now: datetime, kind: Multipliers) -> tuple[float, Mapping[str, float]]:
     """The factor on a lesson's score, and the parts that it is made of, by name.
 
-    Salience gives up to 5 % and youth up to 5 % (half after 90 days). `bounded` keeps the whole within ±20 %: the full
-    factors of the source lift lessons of other tasks over the right one (measured: docs/lessons.md).
+    Salience gives up to 2 % and youth up to 2 % (half after 90 days). `bounded` keeps the whole within ±5 %: scores of
+    fusion by rank lie close together, so the full factors of the source lift lessons of other tasks over the right one
+    (docs/recall.md has the figures).
     """
     if kind == "none":
         return 1.0, {}

@@ -261,7 +261,7 @@ def _weighed(
     entries = one.searcher.entries(list(order))
     coverage = one.searcher.coverage(one.ask.task, list(order))
     vectors: Mapping[int, Vector] = {} if vector is None else one.searcher.vectors(list(order))
-    floor = None if one.embedder is None else floor_of(one.embedder.name, one.rules.floor)
+    floor = floor_of("" if one.embedder is None else one.embedder.name, one.rules.floor)
     found: list[RecalledLesson] = []
     for key, score in order.items():
         if key not in entries:

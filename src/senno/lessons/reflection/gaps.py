@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,32 +53,48 @@ def gaps(lessons: Iterable[Lesson], since: datetime | None = None) -> list[Gap]:
         key=lambda one: (one.created_at, one.id),
     )
     words = {one.id: _words(one.skill_gap or "") for one in asking}
-    clusters: list[list[Lesson]] = []
-    for one in asking:
-        near = [cluster for cluster in clusters if any(_alike(words[one.id], words[other.id]) for other in cluster)]
-        joined = [each for cluster in near for each in cluster] + [one]
-        clusters = [cluster for cluster in clusters if cluster not in near] + [joined]
-    made = [_gap(sorted(cluster, key=lambda one: (one.created_at, one.id)), words) for cluster in clusters]
+    made = [_gap(cluster, words) for cluster in _clusters(asking, words)]
     return sorted(made, key=lambda gap: (-len(gap.lessons), gap.first, gap.name))
 
 
-def _gap(cluster: list[Lesson], words: dict[str, frozenset[str]]) -> Gap:
+def _clusters(asking: Sequence[Lesson], words: Mapping[str, frozenset[str]]) -> Iterable[list[Lesson]]:
+    """The lessons that are linked, each cluster in the order of `asking`."""
+    kinds = list(dict.fromkeys(words[one.id] for one in asking))
+    frequency = Counter(word for kind in kinds for word in kind)
+    root = {kind: kind for kind in kinds}
+
+    def rooted(kind: frozenset[str]) -> frozenset[str]:
+        while root[kind] is not kind:
+            root[kind] = kind = root[root[kind]]
+        return kind
+
+    having: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    for kind in kinds:
+        # Two that share half of their words share one of these: prefix filtering (Chaudhuri et al., 2006).
+        rarest = sorted(kind, key=lambda word: (frequency[word], word))[: len(kind) // 2 + 1]
+        for other in {other for word in rarest for other in having[word]}:
+            if _share(kind, other) >= ALIKE:
+                root[rooted(kind)] = rooted(other)
+        for word in rarest:
+            having[word].append(kind)
+    clusters: defaultdict[frozenset[str], list[Lesson]] = defaultdict(list)
+    for one in asking:
+        clusters[rooted(words[one.id])].append(one)
+    return clusters.values()
+
+
+def _gap(cluster: Sequence[Lesson], words: Mapping[str, frozenset[str]]) -> Gap:
     """Named by the lesson that is most alike to the others; of equals the shortest, then the oldest."""
-
-    def typical(one: Lesson) -> tuple[float, int]:
-        return sum(_share(words[one.id], words[other.id]) for other in cluster), -len(one.skill_gap or "")
-
-    return Gap(max(cluster, key=typical).skill_gap or "", tuple(cluster))
+    kinds = Counter(words[one.id] for one in cluster)
+    typical = {kind: sum(_share(kind, other) * count for other, count in kinds.items()) for kind in kinds}
+    named = max(cluster, key=lambda one: (typical[words[one.id]], -len(one.skill_gap or "")))
+    return Gap(named.skill_gap or "", tuple(cluster))
 
 
 def _words(text: str) -> frozenset[str]:
-    """The stems of a text, without function words."""
-    return frozenset(stems[0] for stems in query_terms(text, []))
-
-
-def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
-    return _share(a, b) >= ALIKE
+    """The stems of a text, without function words; of a text without words the text."""
+    return frozenset(stems[0] for stems in query_terms(text, [])) or frozenset({text.strip()})
 
 
 def _share(a: frozenset[str], b: frozenset[str]) -> float:
-    return len(a & b) / len(a | b) if a | b else 1.0
+    return len(a & b) / len(a | b)

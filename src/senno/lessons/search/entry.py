@@ -24,7 +24,7 @@ class Hit:
     """One that was found."""
 
     key: int
-    """Stands for a lesson in this index, until it is rebuilt; no other lesson gets it."""
+    """Stands for a lesson as long as the process lives; see `keys`."""
     score: float
 
 

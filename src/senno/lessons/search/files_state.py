@@ -136,15 +136,19 @@ def take_files(
 
 
 def _take_out(database: Database, root: Path, gone: Sequence[str], taking: Taking) -> None:
+    really: list[str] = []
+    for path in gone:
+        try:
+            if look_at(root, path) == UNSURE:
+                really.append(path)
+        except OSError as error:
+            taking.unread[path] = error.strerror or str(error)
+    if not really:
+        return
     with database.writing() as db:
-        for path in gone:
-            try:
-                if look_at(root, path) != UNSURE:
-                    continue
-            except OSError as error:
-                taking.unread[path] = error.strerror or str(error)
-                continue
-            _forget(db, path, taking)
+        for path in really:
+            if look_at(root, path) == UNSURE:  # still
+                _forget(db, path, taking)
         touched(db)
 
 

@@ -19,6 +19,8 @@ class Looked:
 
     views: dict[str, tuple[FolderView, str]] = field(default_factory=dict[str, tuple[FolderView, str]])
     """Folders that changed, as they stand now, each with the digest of that; empty: it was not looked at wholly."""
+    names: dict[str, FolderView] = field(default_factory=dict[str, FolderView])
+    """Folders that were looked at, changed or not."""
     changed: list[str] = field(default_factory=list[str])
     """Files that are new, or may have changed."""
     gone: list[str] = field(default_factory=list[str])
@@ -72,6 +74,7 @@ class Folders:
         except OSError as error:
             found.unread[folder] = error.strerror or str(error)
             return None
+        found.names[folder] = view
         if before and digest and before == (view.time, digest):
             return view.inside
         old = self._seen.view(folder).files

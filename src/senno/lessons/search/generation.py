@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 EVENTS = "events"
 
+_INSIDE = "path >= ?1 AND path < ?2 AND instr(substr(path, length(?1) + 1), '/') = 0"
+"""A file in a folder, but not in a folder in it."""
+
 
 class Generation:
     """An index in a folder of its own.
@@ -76,13 +79,13 @@ class Generation:
     def follow(self, *, deep: bool, told: Callable[[int], None] = lambda _: None) -> dict[str, str]:
         """Take in what changed in the files and in the log; by path, what could not be read."""
         found = self._folders.look(deep=deep)
-        if deep and not self._seen.complete:
-            found.gone = self._forgotten(found)
         unread: dict[str, str] = {}
         if found.changed or found.gone:
             unread = take_files(self.database, self.root, found.changed, found.gone, told)
+        strays = self._strays(found, whole=deep)
+        if strays:
+            unread |= take_files(self.database, self.root, (), strays)
         self._folders.taken(found, unread)
-        self._seen.complete = self._seen.complete or deep
         if deep:
             self.save()
         names = self._log.grown(deep=deep)
@@ -93,12 +96,24 @@ class Generation:
         self._count()
         return found.unread | unread
 
-    def _forgotten(self, found: Looked) -> list[str]:
-        """Files in the tables that were not seen now: whether they are gone is looked at for each."""
+    def _strays(self, found: Looked, *, whole: bool) -> list[str]:
+        """Files in the tables that were not seen; whether they are gone is looked at for each.
+
+        A file that was taken in by `Index.add`, here or elsewhere, and deleted before anybody looked at its folder, is
+        in no view. So the tables are counted: all of them after a look at all folders, else those of folders that
+        changed.
+        """
+        strays: list[str] = []
         with self.database.reading() as db:
-            rows = db.execute("SELECT path FROM lesson UNION SELECT path FROM aside").fetchall()
-        there = {f"{folder}/{name}" for folder, (view, _) in found.views.items() for name in view.files}
-        return [path for (path,) in rows if path not in there]
+            for folder in [None] if whole else found.views:
+                views = found.names if folder is None else {folder: found.names[folder]}
+                where, values = ("1", ()) if folder is None else (_INSIDE, (f"{folder}/", f"{folder}0"))
+                sql = f"SELECT {{0}} FROM lesson WHERE {where} UNION ALL SELECT {{0}} FROM aside WHERE {where}"  # noqa: S608
+                count = sum(n for (n,) in db.execute(sql.format("count(*)"), values))
+                if count != sum(len(view.files) for view in views.values()):
+                    there = {f"{name}/{file}" for name, view in views.items() for file in view.files}
+                    strays += [path for (path,) in db.execute(sql.format("path"), values) if path not in there]
+        return strays
 
     def _count(self) -> None:
         with self.database.snapshot() as db:

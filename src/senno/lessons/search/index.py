@@ -15,9 +15,10 @@ from senno.lessons.search.embedding import Background, embed_some
 from senno.lessons.search.entry import Entry, Hit, Where
 from senno.lessons.search.files_state import take_files
 from senno.lessons.search.keeper import Keeper
-from senno.lessons.search.rows import ENTRY, digest, entry_of, passage_text, said
+from senno.lessons.search.keys import Keys
+from senno.lessons.search.rows import ENTRY, answers, digest, entry_of, said
 from senno.lessons.search.tokens import analysed
-from senno.lessons.search.words import Terms, conditions_of, coverage, found_by_words, pruned, terms_of
+from senno.lessons.search.words import Terms, conditions_of, coverage, found_by_words, pruned, rarest, terms_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,7 @@ class Index:
         self.root = root
         self._embedder = embedder
         self._keeper = Keeper(root, embedder.name if embedder else None)
+        self._keys = Keys()
         self._background: Background | None = None
         self._problem = ""
 
@@ -115,7 +117,11 @@ class Index:
 
     def lexical(self, text: str, limit: int, where: Where) -> list[Hit]:
         """By words (BM25 over the 24 rarest terms of the text), best first."""
-        return self._keeper.ask(lambda db: found_by_words(db, pruned(db, text), limit, where))
+
+        def search(db: Connection) -> list[Hit]:
+            return self._hits(db, found_by_words(db, pruned(db, text), limit, where), where)
+
+        return self._keeper.ask(search)
 
     def dense(self, vector: NDArray[np.float32], limit: int, where: Where) -> list[Hit]:
         """By cosine, best first; nothing while the vectors there are of another embedder (see `notes`)."""
@@ -133,14 +139,29 @@ class Index:
                 return []
             wanted = limit
             while True:
-                hits = vectors.nearest(vector, wanted, where)
-                there = _there(generation, [hit.key for hit in hits], where)
-                kept = [hit for hit in hits if hit.key in there][:limit]
-                if len(kept) == limit or len(hits) < wanted:
-                    return kept
+                rows = vectors.nearest(vector, wanted, where)
+                with generation.database.reading() as db:
+                    hits = self._hits(db, rows, where)[:limit]
+                if len(hits) == limit or len(rows) < wanted:
+                    return hits
                 wanted *= 4
 
         return self._keeper.safely(search)
+
+    def _hits(self, db: Connection, rows: Sequence[Hit], where: Where) -> list[Hit]:
+        """Rows of the tables as hits; without those that are gone, or that `where` does not ask for."""
+        conditions, names = conditions_of(where)
+        keys = [row.key for row in rows]
+        sql = f"SELECT key, id FROM lesson WHERE key IN ({marks(keys)}) AND {conditions}"  # noqa: S608
+        ids: dict[int, str] = dict(db.execute(sql, [*keys, *names]))
+        there = [row for row in rows if row.key in ids]
+        return [Hit(key, row.score) for key, row in zip(self._keys.of(ids[r.key] for r in there), there, strict=True)]
+
+    def _rows_of(self, db: Connection, keys: Sequence[int]) -> dict[int, int]:
+        """By key, the row of the tables that it stands for."""
+        ids = self._keys.ids(keys)
+        found = db.execute(f"SELECT id, key FROM lesson WHERE id IN ({marks(list(ids))})", list(ids))  # noqa: S608
+        return {ids[lesson_id]: row for lesson_id, row in found}
 
     def query(self, text: str) -> Terms:
         """The terms that a text is looked for by."""
@@ -148,17 +169,24 @@ class Index:
 
     def terms(self, keys: Sequence[int]) -> Mapping[int, list[str]]:
         """The terms of each lesson, with repetitions."""
-        return self._keeper.ask(lambda db: terms_of(db, keys))
+
+        def read(db: Connection) -> dict[int, list[str]]:
+            rows = self._rows_of(db, keys)
+            found = terms_of(db, list(rows.values()))
+            return {key: found[row] for key, row in rows.items() if row in found}
+
+        return self._keeper.ask(read)
 
     def coverage(self, text: str, keys: Sequence[int]) -> Mapping[int, float]:
         """The share of the words of `text` that each lesson has, weighed by their rarity; in [0, 1]."""
-        nothing = dict.fromkeys(keys, 0.0)
-        return nothing | self._keeper.ask(lambda db: coverage(pruned(db, text), terms_of(db, keys)))
+        return dict.fromkeys(keys, 0.0) | coverage(self.query(text), self.terms(keys))
 
     def entries(self, keys: Sequence[int]) -> Mapping[int, Entry]:
         """What is known of each lesson beside its text."""
-        sql = f"SELECT {ENTRY} FROM lesson WHERE key IN ({marks(keys)})"  # noqa: S608
-        return self._keeper.ask(lambda db: {row[0]: entry_of(row) for row in db.execute(sql, keys)})
+        ids = self._keys.ids(keys)
+        sql = f"SELECT {ENTRY} FROM lesson WHERE id IN ({marks(list(ids))})"  # noqa: S608
+        found = self._keeper.ask(lambda db: [entry_of(ids[row[0]], row) for row in db.execute(sql, list(ids))])
+        return {entry.key: entry for entry in found}
 
     def vectors(self, keys: Sequence[int]) -> Mapping[int, NDArray[np.float32]]:
         """Of the lessons that have one; norm 1."""
@@ -168,7 +196,9 @@ class Index:
                 return {}
             generation.vectors.refresh()
             with generation.database.reading() as db:
-                return generation.vectors.of(db, keys)
+                rows = self._rows_of(db, keys)
+                found = generation.vectors.of(db, list(rows.values()))
+            return {key: found[row] for key, row in rows.items() if row in found}
 
         return self._keeper.safely(read)
 
@@ -192,8 +222,8 @@ class Index:
     def top_retrieved(self, where: Where, limit: int) -> list[int]:
         """The keys of the lessons retrieved most often, most first; of equals the latest."""
         conditions, names = conditions_of(where)
-        sql = f"SELECT key FROM lesson WHERE {conditions} ORDER BY retrievals DESC, created DESC, id LIMIT ?"  # noqa: S608
-        return [int(key) for (key,) in self._rows(sql, *names, limit)]
+        sql = f"SELECT id FROM lesson WHERE {conditions} ORDER BY retrievals DESC, created DESC, id LIMIT ?"  # noqa: S608
+        return self._keys.of(str(lesson_id) for (lesson_id,) in self._rows(sql, *names, limit))
 
     # What the store asks.
 
@@ -203,7 +233,8 @@ class Index:
 
     def key(self, lesson_id: str) -> int | None:
         """The key of a lesson; `None`: there is none of that id."""
-        return next((int(key) for (key,) in self._rows("SELECT key FROM lesson WHERE id = ?", lesson_id)), None)
+        found = self._rows("SELECT id FROM lesson WHERE id = ?", lesson_id)
+        return self._keys.of([str(found[0][0])])[0] if found else None
 
     def ids(self) -> list[str]:
         """All ids, in order."""
@@ -232,21 +263,23 @@ class Index:
 
         Those of the same words, then those that have its rarest words and most of the others; no file is read.
         """
-        text = passage_text(draft)
         where = Where(departments=frozenset({draft.department}), deprecated=True)
+        own = set(" ".join(analysed(answers(draft)).terms).split())
 
-        def search(db: Connection) -> list[int]:
+        def search(db: Connection) -> list[Path]:
             same = db.execute("SELECT key FROM lesson WHERE said = ? ORDER BY path LIMIT ?", (said(draft), limit))
-            found = {key for (key,) in same}
-            own = set(analysed([text]).terms[0].split())
-            hits = found_by_words(db, pruned(db, text, _TELLING), limit, where)
+            rows = [row for (row,) in same]
+            known = rarest(db, own)
+            hits: list[Hit] = []
+            if len(known.terms) >= _SHARED * len(own):  # else no lesson can have most of its terms
+                hits = found_by_words(db, Terms(known.terms[:_TELLING]), limit, where)
             terms = terms_of(db, [hit.key for hit in hits])
-            near = [hit.key for hit in hits if len(own.intersection(terms[hit.key])) >= _SHARED * len(own)]
-            return list(dict.fromkeys([*sorted(found), *near]))
+            rows += [hit.key for hit in hits if len(own.intersection(terms[hit.key])) >= _SHARED * len(own)]
+            found = db.execute(f"SELECT key, path FROM lesson WHERE key IN ({marks(rows)})", rows)  # noqa: S608
+            paths: dict[int, str] = dict(found)
+            return [Path(paths[row]) for row in dict.fromkeys(rows) if row in paths]
 
-        keys = self._keeper.ask(search)
-        entries = self.entries(keys)
-        return [entries[key].path for key in keys if key in entries]
+        return self._keeper.ask(search)
 
     def add(self, files: Iterable[Path]) -> None:
         """Take in files that were just written, relative to the root, without looking around.
@@ -336,11 +369,3 @@ class Index:
         if self._background is not None:
             self._background.stop()
         self._keeper.close()
-
-
-def _there(generation: Generation, keys: Sequence[int], where: Where) -> set[int]:
-    """The keys of lessons that are there, and that `where` asks for."""
-    conditions, names = conditions_of(where)
-    with generation.database.reading() as db:
-        sql = f"SELECT key FROM lesson WHERE key IN ({marks(keys)}) AND {conditions}"  # noqa: S608
-        return {key for (key,) in db.execute(sql, [*keys, *names])}

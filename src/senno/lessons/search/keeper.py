@@ -102,11 +102,16 @@ class Keeper:
             with self.home.lock():
                 if self.home.current() in ("", broken.name):
                     self.damaged = f"the index was damaged ({why}): it was made again from the lessons"
-                    self.generation = self._made()
+                    found = self._made()
                 else:
-                    self.generation = self._checked()
-            self.generation.begin()
-            self.unread = self.generation.follow(deep=True)
+                    found = self._checked()
+            found.begin()
+            self._take(found)
+
+    def _take(self, found: Generation) -> None:
+        """Use a generation, once it has all that there is: other threads ask it from then on."""
+        self.unread = found.follow(deep=True)
+        self.generation = found
 
     def safely(self, function: Callable[[Generation], T]) -> T:
         """Run it; where the index turns out damaged, make it again, and run it once more.
@@ -151,10 +156,14 @@ class Keeper:
         elif before.current() == old.name:
             return False
         try:
-            self.generation = self._followed()
+            found = self._followed()
         except (OSError, apsw.Error):
             self.home = before  # what there is goes on
             raise
+        try:
+            self._take(found)
+        except BROKEN:
+            self.generation = found  # whoever asks it next has it mended
         old.close()
         if self.home is not before:
             before.close()
@@ -170,9 +179,10 @@ class Keeper:
                     from senno.lessons.search.carry import Carried
 
                     carried = Carried(old.database, old.folder, self._embedder)
-                self.generation = self._made(carried, told)
+                made = self._made(carried, told)
+                made.begin()
+                self._take(made)
                 old.close()
-                self.generation.begin()
                 self.damaged = ""
         except (OSError, apsw.Error) as error:
             raise SennoError(f"{self.home.folder}: the index cannot be made ({error})") from error

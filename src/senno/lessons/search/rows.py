@@ -21,7 +21,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 ENTRY = (
-    "key, id, path, department, agent, task_id, task_type, outcome, created, archived, promoted, pinned, deprecated, "
+    "id, path, department, agent, task_id, task_type, outcome, created, archived, promoted, pinned, deprecated, "
     "retrievals, last_retrieved, salience, digest"
 )
 """The columns of `entry_of`."""
@@ -66,7 +66,12 @@ def said(lesson: Draft | Lesson) -> bytes:
 def columns(lesson: Lesson) -> tuple[str, ...]:
     """The texts that the words of a lesson are taken from, in the order of the columns of `text`."""
     about = (*lesson.tags, *lesson.related_skills, lesson.skill_gap or "", lesson.task_type)
-    return lesson.task, lesson.rule, f"{lesson.what}\n{lesson.why}", "\n".join(about)
+    return lesson.task, *answers(lesson), "\n".join(about)
+
+
+def answers(lesson: Draft | Lesson) -> tuple[str, str]:
+    """The rule, and the rest of the body."""
+    return lesson.rule, f"{lesson.what}\n{lesson.why}"
 
 
 def micros(at: datetime) -> int:
@@ -268,24 +273,10 @@ def changes_in(db: Connection) -> int:
     return changes
 
 
-def entry_of(row: Sequence[Any]) -> Entry:
+def entry_of(key: int, row: Sequence[Any]) -> Entry:
     """An entry from the columns of `ENTRY`."""
-    (
-        key,
-        lesson_id,
-        path,
-        department,
-        agent,
-        task_id,
-        task_type,
-        outcome,
-        created,
-        *flags,
-        count,
-        last,
-        salience,
-        mark,
-    ) = row
+    lesson_id, path, department, agent, task_id, task_type, outcome, created, *rest = row
+    *flags, count, last, salience, mark = rest
     archived, promoted, pinned, deprecated = map(bool, flags)
     return Entry(
         key=key,

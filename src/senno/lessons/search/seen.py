@@ -133,12 +133,9 @@ class Seen:
         self._unsaved: set[str] = set()
         self.folders: dict[str, tuple[int, str]] = {}
         """By folder: its time, and the digest of its view; empty: not known, or something in it changed just now."""
-        self.complete = False
-        """False: some of what was seen was lost, so that a file may be gone that is not known to have been there."""
         kept = self._loaded(file)
         with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
             self.folders = {name: (int(at), str(digest)) for name, (at, digest) in kept["folders"].items()}
-            self.complete = True
 
     def _loaded(self, file: Path) -> Any:
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
@@ -158,7 +155,6 @@ class Seen:
         with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
             files = {str(name): _numbers(numbers) for name, numbers in kept["files"].items()}
             return FolderView(0, files, [str(name) for name in kept["inside"]])
-        self.complete = self.complete and folder not in self.folders
         return FolderView(0)
 
     def take(self, folder: str, view: FolderView, digest: str) -> None:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from senno.lessons.search.languages import is_function_word, language_of, snowball_version, stems
 
@@ -28,6 +29,9 @@ _JOINTS = re.compile(r"[._-]+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LATIN_MARKS = re.compile(r"(?<=[a-z0-9])[\u0300-\u036f]+")
 
+_SHORT = 10_000
+"""Letters of a text up to which its words are kept for a while."""
+
 _LONGEST = 64
 """Letters of a term: what is longer (a line of base64) is cut."""
 
@@ -43,6 +47,11 @@ class Words:
 
 
 def words_of(text: str) -> Words:
+    """The words of a text; those of a text that was asked for just now are not made again."""
+    return _recent(text) if len(text) < _SHORT else _words_of(text)
+
+
+def _words_of(text: str) -> Words:
     """The words of a text: NFKC, without case and without the accents of Latin letters.
 
     A trigram table, as FTS5 has one, finds no Chinese word of two letters, which most of them are: so runs of two and
@@ -61,6 +70,9 @@ def words_of(text: str) -> Words:
         else:
             plain.extend(_word(piece))
     return Words(plain, grams)
+
+
+_recent = lru_cache(1024)(_words_of)  # a draft is compared with what is there, then stored
 
 
 def _word(piece: str) -> Iterable[str]:
