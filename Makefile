@@ -35,7 +35,7 @@ lint: $(READY)
 bench: $(READY)
 	@for bench in bench/*_bench.py; do echo "── $$bench"; $(BIN)/python $$bench || exit 1; done
 
-# The peers that bench/ compares with, in an environment of their own (500 MB); without it their rows are left out.
+# The peers that bench/ compares with, in an environment of their own (1.4 GB); without it their rows are left out.
 bench-peers: $(READY)
 	test -x .venv-bench/bin/python || $(BIN)/python -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --require-hashes -r requirements.lock
