@@ -29,8 +29,8 @@ _SPAN = 0.2
 """Of an embedder whose floor the configuration gives."""
 
 WORDS_ENOUGH = 0.30
-"""The share of the task's words, weighed by rarity, from which on a lesson is relevant whatever its cosine: error
-codes, names, identifiers."""
+"""The share of the task's words, weighed by rarity, from which on a lesson is relevant by its words, unless its
+cosine lies far below: error codes, names, identifiers."""
 
 
 def floor_of(embedder: str, configured: float | None) -> Floor | None:
