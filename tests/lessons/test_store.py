@@ -114,11 +114,11 @@ def test_1_a_name_that_another_writer_took_meanwhile_is_not_written_over(store, 
     write_new = durable_module.write_new
     quicker = []
 
-    def taken(path, data, *, sync=True):
+    def taken(path, data):
         if not quicker:
             quicker.append(path)
             write_new(path, b"another's")
-        write_new(path, data, sync=sync)
+        write_new(path, data)
 
     store.add(numbered(0))
     monkeypatch.setattr("senno.lessons.store.write_new", taken)
@@ -423,3 +423,60 @@ def test_a_value_that_cannot_be_read_back_is_not_written(store, changes):
     with pytest.raises(SennoError):
         store.rewrite_frontmatter(added.lesson.id, changes)
     assert added.path.read_bytes() == before
+
+
+def test_a_lesson_is_stored_where_the_index_cannot_be_used_and_that_is_said(tmp_path, monkeypatch):
+    store = Store.open(tmp_path, Clock())
+    store.add(numbered(0))
+
+    def full(*_, **__):
+        raise SennoError("the disk is full")
+
+    monkeypatch.setattr(store.index, "refresh", full)
+    added = store.add(numbered(1))
+    assert (added.stored, added.note) == ("new", "what is there already was not looked for: the disk is full")
+    many = list(store.add_many([numbered(2), numbered(3), numbered(3)]))
+    assert [one.stored for one in many] == ["new", "new", "duplicate"]  # those beside it are looked at all the same
+    assert all("the disk is full" in one.note for one in many)
+    monkeypatch.undo()
+    assert len(list(store.lessons())) == 4
+    assert store.add(numbered(2)).stored == "duplicate"
+
+
+def test_a_lesson_that_the_index_cannot_take_in_is_stored_all_the_same(tmp_path, monkeypatch):
+    store = Store.open(tmp_path, Clock())
+    store.add(numbered(0))
+
+    def full(*_, **__):
+        raise SennoError("the disk is full")
+
+    monkeypatch.setattr(store.index, "add", full)
+    assert store.add(numbered(1)).note == "not in the index yet: the disk is full"
+    monkeypatch.undo()
+    assert store.add(numbered(1)).stored == "duplicate"
+
+
+def test_many_lessons_get_their_names_only_once_they_are_on_disk(tmp_path, monkeypatch):
+    seen = []
+
+    def synced(files):
+        seen.append((len(files), sorted(tmp_path.rglob("*.md"))))
+
+    monkeypatch.setattr("senno.lessons.new_files.sync_files", synced)
+    added = list(Store.open(tmp_path, Clock()).add_many(numbered(n) for n in range(3)))
+    assert seen == [(3, [])]
+    assert all(one.path.is_file() for one in added)
+    assert not list(tmp_path.glob(".*.tmp"))
+
+
+def test_many_lessons_are_not_written_over_those_of_a_quicker_writer(tmp_path, monkeypatch):
+    def quicker(files):
+        folder = tmp_path / "reflexions" / "2026-11"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "30-T-0.md").write_text("another's", encoding="utf-8")
+
+    monkeypatch.setattr("senno.lessons.new_files.sync_files", quicker)
+    first, second = Store.open(tmp_path, Clock()).add_many([numbered(0), numbered(1)])
+    assert (tmp_path / "reflexions" / "2026-11" / "30-T-0.md").read_text("utf-8") == "another's"
+    assert (first.path.name, second.path.name) == ("30-T-0-2.md", "30-T-1.md")
+    assert "T-0" in first.path.read_text("utf-8")

@@ -104,6 +104,8 @@ def _store(
             seen.problems.append(f"{draft.task_id}: {added}")
         else:
             seen.counts[added.stored] += 1
+            if added.note and added.note not in seen.problems:
+                seen.problems.append(added.note)
         told(number, number)
 
 

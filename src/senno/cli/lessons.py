@@ -134,9 +134,11 @@ def add(file: Path | None, as_json: bool, **given: Any) -> None:
         from senno.lessons import lesson_json
 
         lesson = {**lesson_json(added.lesson), "path": str(added.path)}
-        print_json({"schema_version": 1, "stored": added.stored, "lesson": lesson})
+        print_json({"schema_version": 1, "stored": added.stored, "note": added.note, "lesson": lesson})
         return
     click.echo(shown(f"{added.lesson.id}  {added.path}"))
+    if added.note:
+        progress(added.note)
     if added.stored == "duplicate":
         progress("nothing written: this lesson says the same; that it was learned again is in the log")
     elif added.stored == "same_reason":

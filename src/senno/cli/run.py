@@ -184,10 +184,10 @@ class _Live:
 
     def ask(self, questions: Sequence[str]) -> list[str]:
         """Ask the user; the table waits."""
-        self._stop()
         # asyncio takes Ctrl-C for itself and lets the prompt go on: here it ends the run.
         handler = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
+            self._stop()
             return [click.prompt(one_line(question, 500), err=True) for question in questions]
         except click.Abort:
             raise KeyboardInterrupt from None

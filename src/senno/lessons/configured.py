@@ -1,11 +1,13 @@
-"""The embedder that the configuration names."""
+"""What the configuration names: the embedder, and the ledger for calls to those behind a server."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from senno.config import Loaded
 from senno.errors import ConfigError
+from senno.ledger import CallRow, Ledger
 from senno.models.embedding import embedder
 
 if TYPE_CHECKING:
@@ -34,3 +36,22 @@ def embedder_of(loaded: Loaded, ledger: CallRecorder | None = None) -> tuple[Emb
         if loaded.origin[KEY] != "default":
             raise
         return None, f"lessons are found by words alone: {error}"
+
+
+class CallLedger:
+    """The ledger, opened when a model behind a server is called for the first time: local ones leave no rows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ledger: Ledger | None = None
+
+    def add_call(self, row: CallRow) -> object:
+        """See `Ledger.add_call`."""
+        if self._ledger is None:
+            self._ledger = Ledger.open(self._path)
+        return self._ledger.add_call(row)
+
+    def close(self) -> None:
+        """Close it, where it was opened."""
+        if self._ledger is not None:
+            self._ledger.close()

@@ -8,10 +8,13 @@ import os
 import secrets
 import sys
 from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TEMPORARY = ".tmp"
 """How the name of a file ends that is not whole yet; it begins with a dot. A writer that is killed leaves one."""
+
+_SYNCED_AT_ONCE = 16
 
 # What a file system answers that has no hard links (exFAT, some network ones).
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EMLINK})
@@ -40,40 +43,34 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def write_new(path: Path, data: bytes, *, sync: bool = True) -> None:
+def write_new(path: Path, data: bytes) -> None:
     """Write a file that must not be there yet: whole, on disk, or not at all.
-
-    Without `sync` it is on disk once `sync_everything` was called.
 
     Raises:
         FileExistsError: the name is taken; what is there is untouched.
         OSError: it cannot be written.
     """
-    temporary = _written_beside(path, data, sync=sync)
+    temporary = written_beside(path.parent, data)
     try:
-        try:
-            os.link(temporary, path)
-        except OSError as error:
-            if error.errno not in _NO_LINKS or isinstance(error, FileExistsError):
-                raise
-            _take_name(temporary, path)
+        give_name(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-    if sync:
-        sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def sync_everything(files: Sequence[Path]) -> None:
-    """See to it that these files, just written, and their names are on disk."""
-    if hasattr(os, "sync"):
-        os.sync()
-        return
-    for file in files:
-        handle = os.open(file, os.O_RDWR)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+def give_name(temporary: Path, path: Path) -> None:
+    """Let a file that is whole have a name that must not be there yet; its temporary name may stay, beside that.
+
+    Raises:
+        FileExistsError: the name is taken; what is there is untouched.
+        OSError: it cannot be given.
+    """
+    try:
+        os.link(temporary, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS or isinstance(error, FileExistsError):
+            raise
+        _take_name(temporary, path)
 
 
 def _take_name(temporary: Path, path: Path) -> None:
@@ -92,7 +89,7 @@ def replace_whole(path: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; the old content is there.
     """
-    temporary = _written_beside(path, data)
+    temporary = written_beside(path.parent, data)
     try:
         with contextlib.suppress(PermissionError):
             temporary.chmod(path.stat().st_mode & 0o7777)
@@ -103,9 +100,19 @@ def replace_whole(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
-def _written_beside(path: Path, data: bytes, *, sync: bool = True) -> Path:
+def written_beside(folder: Path, data: bytes, *, sync: bool = True) -> Path:
+    """A new file with a temporary name; the caller takes it away, or gives it its name.
+
+    Args:
+        folder: where it is to be.
+        data: all of it.
+        sync: see to it that it is on disk; otherwise the caller does (`sync_files`).
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
     # Not `tempfile`: its files are for their owner alone, and a store may be shared by a group.
-    temporary = path.parent / f".{secrets.token_hex(8)}{TEMPORARY}"
+    temporary = folder / f".{secrets.token_hex(8)}{TEMPORARY}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(temporary, flags, 0o666)
     try:
@@ -118,6 +125,25 @@ def _written_beside(path: Path, data: bytes, *, sync: bool = True) -> Path:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
+
+
+def sync_files(files: Sequence[Path]) -> None:
+    """See to it that files are on disk: several at once, which a journaling file system does in one go.
+
+    Raises:
+        OSError: one of them is not.
+    """
+
+    def sync(file: Path) -> None:
+        handle = os.open(file, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    with ThreadPoolExecutor(_SYNCED_AT_ONCE) as pool:
+        for _ in pool.map(sync, files):
+            pass
 
 
 @contextlib.contextmanager

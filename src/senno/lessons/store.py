@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from senno.errors import ConfigError, FileFormatError, LessonRefused, SennoError
 from senno.lessons.document import FIELDS, decoded, from_bytes, to_text, with_changes
 from senno.lessons.duplicates import is_retry, same_reason, says_the_same
-from senno.lessons.durable import locked, make_folder, replace_whole, sync_everything, write_new
+from senno.lessons.durable import locked, make_folder, replace_whole, write_new
 from senno.lessons.event_log import EventLog
 from senno.lessons.events import DeprecatedEvent, DuplicateEvent, UndeprecatedEvent, WrittenEvent
 from senno.lessons.frontmatter import split
 from senno.lessons.lesson import Draft, Lesson, new_id
 from senno.lessons.listing import Scan, is_lesson_name, read_bytes, read_lesson, scan
 from senno.lessons.names import free_name, month_folder, same_name
+from senno.lessons.new_files import NewFiles
 from senno.lessons.screening import cleaned, injection_in, screened
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Added:
     stored: Stored
     """`new` · `duplicate` of an existing lesson · `same_reason`: a retry that failed as the lesson says · `there`: a
     lesson of that id is there. Only `new` wrote a file; the next two are counted as events."""
+    note: str = ""
+    """What was left undone, since the index cannot be used; empty: nothing."""
 
 
 class Store:
@@ -70,6 +73,8 @@ class Store:
         self._clock = clock
         self._adding = threading.Lock()
         self._index = index
+        self._asked: Index | None = None
+        """The index, while it can be asked."""
         self._names: dict[Path, set[str]] = {}
         self._folder_times: dict[Path, int] = {}
         self._offsets: Mapping[str, int] = {}
@@ -122,14 +127,32 @@ class Store:
         """
         clean = screened(draft, recalled)
         with self._adding:
-            self.index.refresh()
+            note = self._ready()
             if clean.id:
                 self._follow_log()
-            lesson, stored = self._placed(clean)
+            lesson, stored = self._placed(clean, [])
             if stored == "new":
-                self.index.add([lesson.path])
+                note = note or self._indexed([lesson])
         self.events.append_all(_events(lesson, stored, clean, tokens, seconds))
-        return Added(lesson, self.root / lesson.path, stored)
+        return Added(lesson, self.root / lesson.path, stored, note)
+
+    def _ready(self) -> str:
+        """Make the index ready to be asked; why it cannot be, in words. A lesson is never lost for the want of it."""
+        self._asked = None
+        try:
+            self.index.refresh()
+            self._asked = self.index
+        except SennoError as error:
+            return f"what is there already was not looked for: {error}"
+        return ""
+
+    def _indexed(self, lessons: Sequence[Lesson]) -> str:
+        """Let the index take lessons in; why it cannot, in words. The next look at the files does it then."""
+        try:
+            self.index.add([lesson.path for lesson in lessons])
+        except SennoError as error:
+            return f"not in the index yet: {error}"
+        return ""
 
     def add_many(self, drafts: Iterable[Draft]) -> Iterator[Added | LessonRefused]:
         """Store many lessons at a time, as `add` does: what became of each, in order, once it is on disk.
@@ -145,29 +168,42 @@ class Store:
             yield from self._add_batch(batch)
 
     def _add_batch(self, batch: Sequence[Draft]) -> list[Added | LessonRefused]:
-        done: list[Added | LessonRefused] = []
-        events: list[WrittenEvent | DuplicateEvent] = []
+        done: list[tuple[Lesson, Stored, Draft] | LessonRefused] = []
         fresh: list[Lesson] = []
+        new = NewFiles(self.root)
         with self._adding:
-            self.index.refresh()
+            note = self._ready()
             self._follow_log()
-            for draft in batch:
-                try:
-                    clean = screened(draft)
-                except LessonRefused as refused:
-                    done.append(refused)
-                    continue
-                lesson, stored = self._placed(clean, fresh, sync=False)
-                events.extend(_events(lesson, stored, clean, None, None))
-                done.append(Added(lesson, self.root / lesson.path, stored))
-            sync_everything([self.root / lesson.path for lesson in fresh])
-            self.index.add([lesson.path for lesson in fresh])
-        self.events.append_all(events)
-        return done
+            try:
+                for draft in batch:
+                    try:
+                        clean = screened(draft)
+                    except LessonRefused as refused:
+                        done.append(refused)
+                    else:
+                        done.append((*self._placed(clean, fresh, new), clean))
+                moved = new.publish(self._names_in)
+            except OSError as error:
+                raise ConfigError(f"{self.root}: cannot be written ({error.strerror or error})") from None
+            finally:
+                new.clear()
+            note = note or self._indexed([moved.get(lesson.id, lesson) for lesson in fresh])
+        placed = [one for one in done if not isinstance(one, LessonRefused)]
+        self.events.append_all([event for one in placed for event in _events(*one, None, None)])
+        return [one if isinstance(one, LessonRefused) else self._added(one, moved, note) for one in done]
 
-    def _placed(self, clean: Draft, fresh: list[Lesson] | None = None, *, sync: bool = True) -> tuple[Lesson, Stored]:
-        """The lesson that says what the draft says, or the draft written; `fresh`: what the index has not taken in."""
-        fresh = [] if fresh is None else fresh
+    def _added(self, placed: tuple[Lesson, Stored, Draft], moved: Mapping[str, Lesson], note: str) -> Added:
+        lesson = moved.get(placed[0].id, placed[0])
+        return Added(lesson, self.root / lesson.path, placed[1], note)
+
+    def _placed(self, clean: Draft, fresh: list[Lesson], new: NewFiles | None = None) -> tuple[Lesson, Stored]:
+        """The lesson that says what the draft says, or the draft written.
+
+        Args:
+            clean: screened.
+            fresh: lessons that the index has not taken in; the one that is written is added.
+            new: takes the file on its way; `None`: it is written at once.
+        """
         there = self._there(clean.id, fresh) if clean.id else None
         if there:
             return there, "there"
@@ -179,21 +215,23 @@ class Store:
                 self._linked[clean.id] = same[0].id
             return same
         last = max(tries, key=lambda lesson: (lesson.created_at, lesson.id), default=None)
-        lesson = self._write(clean, supersedes=last.id if last else None, sync=sync)
+        lesson = self._write(clean, last.id if last else None, new)
         fresh.append(lesson)
         return lesson, "new"
 
     def _there(self, draft_id: str, fresh: Sequence[Lesson]) -> Lesson | None:
         """The lesson that a draft of this id became, or was found to say the same as."""
         for own in (draft_id, self._linked.get(draft_id)):
-            known = chain(self._read_all(self.index.starting_with(own)), fresh) if own else ()
+            indexed = self._asked.starting_with(own) if own and self._asked else ()
+            known = chain(self._read_all(indexed), fresh)
             found = next((lesson for lesson in known if lesson.id == own), None)
             if found:
                 return found
         return None
 
     def _duplicate_of(self, draft: Draft, fresh: Sequence[Lesson]) -> tuple[Lesson, Stored] | None:
-        known = chain(self._current(self.index.maybe_near(draft)), _standing(fresh))
+        indexed = self._asked.maybe_near(draft) if self._asked else ()
+        known = chain(self._current(indexed), _standing(fresh))
         same = (lesson for lesson in known if says_the_same(draft, lesson))
         return next(((lesson, "duplicate") for lesson in same), None)
 
@@ -205,7 +243,8 @@ class Store:
         """The lessons of earlier tries at the draft's task, where that and they failed."""
         if draft.outcome == "success":
             return []
-        known = chain(self._current(self.index.of_task(draft.department, draft.task_id)), _standing(fresh))
+        indexed = self._asked.of_task(draft.department, draft.task_id) if self._asked else ()
+        known = chain(self._current(indexed), _standing(fresh))
         return [lesson for lesson in known if is_retry(draft, lesson)]
 
     def _current(self, found: Sequence[Path]) -> Iterator[Lesson]:
@@ -233,7 +272,7 @@ class Store:
             elif isinstance(recorded.event, DuplicateEvent) and recorded.event.draft_id:
                 self._linked[recorded.event.draft_id] = recorded.event.lesson_id
 
-    def _write(self, draft: Draft, *, supersedes: str | None, sync: bool) -> Lesson:
+    def _write(self, draft: Draft, supersedes: str | None, new: NewFiles | None) -> Lesson:
         created = (draft.created_at or self._clock()).astimezone(UTC)
         folder = Path(month_folder(created))
         given: dict[str, Any] = {
@@ -252,8 +291,11 @@ class Store:
                 name = free_name(created, draft.task_id, taken)
                 lesson = Lesson(**given, id=draft.id or new_id(created), path=folder / name)
                 taken.add(same_name(name))
+                if new is not None:
+                    new.add(lesson)
+                    return lesson
                 try:
-                    write_new(self.root / lesson.path, to_text(lesson).encode("utf-8"), sync=sync)
+                    write_new(self.root / lesson.path, to_text(lesson).encode("utf-8"))
                     break
                 except FileExistsError:
                     continue  # another writer was quicker: the next name

@@ -136,7 +136,9 @@ def made(lessons: Lessons) -> MCPServer:
                 )
             except LessonRefused as refused:
                 return Reflected(stored="refused", lesson_id=None, reason=str(refused))
-            return Reflected(stored=added.stored, lesson_id=added.lesson.id, reason=_REASONS[added.stored])
+            return Reflected(
+                stored=added.stored, lesson_id=added.lesson.id, reason=added.note or _REASONS[added.stored]
+            )
 
         return await _safely(write)
 

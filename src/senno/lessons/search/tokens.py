@@ -10,12 +10,14 @@ from functools import lru_cache
 
 from senno.lessons.search.languages import is_function_word, language_of, snowball_version, stems
 
-VERSION = f"2, Unicode {unicodedata.unidata_version}, Snowball {snowball_version()}"
+VERSION = f"3, Unicode {unicodedata.unidata_version}, Snowball {snowball_version()}"
 """Another version makes other terms: the index is then made again."""
 
-# Scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, Chinese, Japanese.
+# Scripts that put no spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Korean, whose words end in
+# particles that no stemmer here takes off.
 _SPACELESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+    "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
     "\U00020000-\U0003ffff"
 )
 # Marks that belong to the letter before them: Latin and the like, Hebrew, Arabic, the scripts of India.

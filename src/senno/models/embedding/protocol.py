@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from senno.errors import ModelError
+from senno.threads import told
 
 Vector = NDArray[np.float32]
 
@@ -66,3 +68,12 @@ def normed(name: str, rows: NDArray[Any], count: int) -> Vector:
 def plain(text: str, most: int) -> str:
     """A text as any embedder can take it: no halves of surrogate pairs, no NUL, at most so many letters, not empty."""
     return text[:most].encode("utf-8", "replace").decode("utf-8").replace("\0", " ") or " "
+
+
+@contextmanager
+def failures_told(name: str) -> Generator[None]:
+    """What a package raises, as `ModelError`: it may be anything."""
+    try:
+        yield
+    except Exception as error:
+        raise ModelError(name, told(error)) from error

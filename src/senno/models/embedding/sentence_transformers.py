@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from senno.errors import ConfigError, MissingExtra, ModelError
+from senno.errors import ConfigError, MissingExtra
 from senno.models.embedding.prefixes import prefixes
-from senno.models.embedding.protocol import Vector, normed, plain
+from senno.models.embedding.protocol import Vector, failures_told, normed, plain
 from senno.threads import told
 
 _PASSAGE, _QUERY = 8000, 4000
@@ -57,8 +57,6 @@ class SentenceTransformers:
     def _encoded(self, encode: Callable[..., Any], texts: list[str]) -> Vector:
         if not texts:
             return np.empty((0, 0), np.float32)
-        try:
+        with failures_told(self.name):
             rows = encode(texts, convert_to_numpy=True, show_progress_bar=False)
-        except Exception as error:
-            raise ModelError(self.name, told(error)) from error
         return normed(self.name, np.asarray(rows), len(texts))
