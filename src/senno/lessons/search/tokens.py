@@ -13,7 +13,7 @@ from senno.lessons.search.languages import is_function_word, language_of, snowba
 VERSION = f"3, Unicode {unicodedata.unidata_version}, Snowball {snowball_version()}"
 """Another version makes other terms: the index is then made again."""
 
-# Scripts that put no spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Korean, whose words end in
+# Scripts that put no spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Korean: its words end in
 # particles that no stemmer here takes off.
 _SPACELESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -124,6 +124,15 @@ def analysed(texts: Sequence[str]) -> Analysed:
     found = [words_of(text) for text in texts]
     language = language_of("\n".join(texts), [word for words in found for word in words.plain])
     return Analysed(language, tuple(" ".join([*stems(words.plain, language), *words.grams]) for words in found))
+
+
+def language_of_text(text: str) -> str:
+    """The language that a text is stemmed by."""
+    return language_of(text, words_of(text[:_TOLD_BY]).plain)
+
+
+_TOLD_BY = 2_000
+"""Letters that the language of a text is told by."""
 
 
 def query_terms(text: str, languages: Sequence[str]) -> list[tuple[str, ...]]:
