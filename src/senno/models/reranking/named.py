@@ -53,11 +53,11 @@ def reranker(
 
 
 def _by_model(name: str, config: Config, ledger: CallRecorder | None, environ: Mapping[str, str]) -> Reranker:
-    from senno.models.chat_decisions import ChatDecisions
     from senno.models.configured import calls_from
+    from senno.models.decisions.chat import ChatDecisions
+    from senno.models.decisions.system_one import SystemOne
     from senno.models.names import text_model
     from senno.models.reranking.decisions import ChatReranker, DecisionReranker
-    from senno.models.system_one import SystemOne
     from senno.models.waiting import WaitingCalls
 
     kind, _, rest = name.partition(":")

@@ -1,0 +1,1 @@
+"""Before a merge: a diff, judged by detectors, closed questions and a policy of lanes. Code decides."""
