@@ -67,6 +67,10 @@ def test_what_the_decimal_sign_does_not_fit_is_said_and_not_cut(text: str, decim
     assert result.detail == f"no number is there; not numbers with decimal sign {decimal!r}: {text}"
 
 
+def test_digits_that_python_does_not_know_yet_are_no_numbers() -> None:
+    assert not number("\U000116d0", min=0).passed  # Myanmar Extended-C, Unicode 16
+
+
 def test_any_number_all_numbers_or_the_one_at_a_position() -> None:
     text = "5 mele, 50 pere e 500 noci"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -43,7 +44,8 @@ def _numbers(text: str, decimal: str) -> list[_Number]:
         value = None
         if _form(decimal).fullmatch(match.group()):
             plain = match.group().translate({ord(c): None for c in _GROUPS + group})
-            value = Decimal(plain.replace(decimal, ".").replace("\u2212", "-"))
+            with suppress(InvalidOperation):  # the patterns know digits of a newer Unicode than Python does
+                value = Decimal(plain.replace(decimal, ".").replace("\u2212", "-"))
         found.append(_Number(span(text, *match.span()), value))
     return found
 
