@@ -81,6 +81,13 @@ def test_missing_by_cannot_tell_is_undecided_and_not_an_error():
     )
 
 
+def test_a_policy_may_say_which_verdict_stands_where_there_is_none_and_the_state_still_tells():
+    verdict = decide(policy(broken(on_error="REWRITE")), readings(promises_return=None, tone_fits=0.9, disclaimer=1.0))
+
+    assert (verdict.name, verdict.state, verdict.exit_code) == ("REWRITE", "error", 1)
+    assert verdict.reasons == ("promises_return: timed out",)
+
+
 def test_a_name_without_any_reading_is_an_error():
     assert decide(policy(), {}).name == "ERROR"
 
@@ -198,6 +205,9 @@ def rule(**changes):
         (broken(weights={"tone_fits": -1, "disclaimer": 2}), "a number above 0"),
         (broken(lanes=[]), "both verdicts and lanes"),
         (broken(verdict=[]), "unknown key"),
+        (broken(on_error="KEEP"), "on_error: found 'KEEP'; expected one of DISCARD, REWRITE. A failure is no pass"),
+        (broken(on_error="HOLD"), "expected one of DISCARD, REWRITE"),
+        (broken(model=""), "model: found ''; expected the version that answers"),
     ],
 )
 def test_what_a_policy_may_not_say_is_refused_with_file_key_and_what_was_expected(data, said):

@@ -20,7 +20,7 @@ CRITERIA = {"true": "it is", "false": None}
             {"type": "choice", **ASK, "criteria": {"b": None, "a": "an a"}},
             Choice("Is it so?", {"b": None, "a": "an a"}),
         ),
-        ({"type": "noul", **ASK, "label": "x", "critical": 1, "_why": [], "weight": {}}, Noul("Is it so?")),
+        ({"type": "noul", **ASK, "label": "x", "severity": 1, "_why": [], "weight": {}}, Noul("Is it so?")),
     ],
 )
 def test_a_question_is_read_and_its_notes_are_not_part_of_it(data, question):
@@ -76,3 +76,23 @@ def test_a_wrong_question_is_refused_with_file_and_key(data, key, said):
         parse_question("q", data, "c.json")
     assert refused.value.where == f"c.json: {key}"
     assert said in str(refused.value)
+
+
+def test_what_code_reads_beside_the_question_is_part_of_what_is_asked():
+    read = parse_question("q", {"type": "noul", **ASK, "critical": True, "over_parts": "min"}, "f")
+
+    assert (read.critical, read.over_parts, read.higher_is_better) == (True, "min", True)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("critical", 1, "f: q.critical: found a number; expected true or false"),
+        ("over_parts", "mean", 'f: q.over_parts: found \'mean\'; expected "max" or "min"'),
+    ],
+)
+def test_what_code_reads_beside_the_question_is_held_to_what_it_may_be(key, value, said):
+    with pytest.raises(FileFormatError) as refused:
+        parse_question("q", {"type": "noul", **ASK, key: value}, "f")
+
+    assert str(refused.value) == said

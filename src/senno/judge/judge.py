@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from senno.errors import SameModelError, SennoError
@@ -25,8 +25,19 @@ from senno.models import (
     Score,
     Unanswered,
     same_model,
+    same_version,
 )
 from senno.threads import as_failure, in_daemon_thread, told
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What checks and questions say of a text, before any verdict."""
+
+    readings: Mapping[str, Reading]
+    checks: Mapping[str, CheckResult | CheckError]
+    decision: Decision | None
+    """The answers; `None`: there were no questions, or nobody to answer them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +162,21 @@ class Judge:
             BudgetExceeded: nothing is judged on a budget that is used up.
         """
         started = time.monotonic()
+        looked = await self.look(text, calls=calls, role=role, state=state, known=known, prompt=prompt)
+        verdict = decide(self.policy, looked.readings)
+        return Judgement(verdict, looked.readings, looked.checks, looked.decision, time.monotonic() - started)
+
+    async def look(
+        self,
+        text: str,
+        *,
+        calls: Calls,
+        role: str = "judge",
+        state: Json = None,
+        known: Mapping[str, Reading] | None = None,
+        prompt: str = "",
+    ) -> Looked:
+        """The readings alone, for who judges something in parts: as `judge`, without a verdict."""
         # A check may run a regular expression or a function of the user's: off the event loop, others go on.
         checks: dict[str, CheckResult | CheckError] = {}
         if self.checks.checks:
@@ -163,10 +189,20 @@ class Judge:
         elif self.checks.questions:
             questions = {name: asked.question for name, asked in self.checks.questions.items()}
             about: Json = {"text": text} if state is None else state
-            decision = await self._answers(self.model, about, questions, calls, role)
+            decision = self._of_the_version(await self._answers(self.model, about, questions, calls, role))
             readings |= {n: _of_answer(self.checks.questions[n], a) for n, a in decision.answers.items()}
-        verdict = decide(self.policy, readings)
-        return Judgement(verdict, readings, checks, decision, time.monotonic() - started)
+        return Looked(readings, checks, decision)
+
+    def _of_the_version(self, decision: Decision) -> Decision:
+        """Thresholds stand for one model: what another answers is no reading."""
+        asked, answered = self.policy.model, decision.model
+        if asked is None or answered is None or same_version(asked, answered):
+            return decision
+        reason = (
+            f"{answered} answered, and the policy's thresholds were set on {asked}: ask that version, or measure and "
+            'calibrate this one and name it as "model" in the policy'
+        )
+        return replace(decision, answers=dict.fromkeys(decision.answers, Unanswered(reason)))
 
     async def _answers(
         self, model: DecisionModel, about: Json, questions: Mapping[str, Question], calls: Calls, role: str

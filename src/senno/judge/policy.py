@@ -53,6 +53,10 @@ class Policy:
     verdicts: tuple[PolicyVerdict, ...]
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     """Share of each check or question in the score; they add up to 1. Empty: no score."""
+    on_error: str | None = None
+    """The verdict that is given where a rule that matters has no reading; `None`: none is given."""
+    model: str | None = None
+    """The model version that the thresholds were set on: answers of another are no readings. `None`: of any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,8 @@ class Verdict:
     """What the policy makes of the readings.
 
     `state` is `decided` (a verdict of the policy), `undecided` (a rule that matters has no reading) or `error` (the
-    same, because a check or a model failed). `name` is then the verdict's name, `UNDECIDED` or `ERROR`.
+    same, because a check or a model failed). `name` is the verdict's name, or `UNDECIDED` or `ERROR`; where the policy
+    says what happens then (`on_error`), that verdict's, and `state` tells that nothing was decided.
     """
 
     name: str
@@ -121,7 +126,7 @@ def decide(policy: Policy, readings: Mapping[str, Reading]) -> Verdict:
                 score_missing=score_missing,
             )
         if _may_match(verdict, outcomes):
-            return _no_verdict(outcomes, readings, score, score_missing)
+            return _no_verdict(policy, outcomes, readings, score, score_missing)
     raise AssertionError("a policy closes with a verdict without rules: the loader saw to that")
 
 
@@ -139,6 +144,7 @@ def _may_match(verdict: PolicyVerdict, outcomes: list[tuple[Rule, bool | None]])
 
 
 def _no_verdict(
+    policy: Policy,
     outcomes: list[tuple[Rule, bool | None]],
     readings: Mapping[str, Reading],
     score: float | None,
@@ -147,10 +153,11 @@ def _no_verdict(
     open_rules = [r for rule, fires in outcomes if fires is None for r in (rule, *rule.unless)]
     missing = {r.check: reading for r in open_rules if (reading := _value(r, readings)).value is None}
     failed = any(reading.failed for reading in missing.values())
+    instead = next((each for each in policy.verdicts if each.name == policy.on_error), None)
     return Verdict(
-        "ERROR" if failed else "UNDECIDED",
+        instead.name if instead else "ERROR" if failed else "UNDECIDED",
         "error" if failed else "undecided",
-        4 if failed else 3,
+        instead.exit_code if instead else 4 if failed else 3,
         reasons=tuple(f"{name}: {reading.missing}" for name, reading in missing.items()),
         score=score,
         score_missing=score_missing,

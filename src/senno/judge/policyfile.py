@@ -26,6 +26,8 @@ def load_policy(path: Path, checks: CheckFile, extra: tuple[str, ...] = ()) -> P
         checks: the names it may use.
         extra: further names with a value in [0, 1], which a caller reads by itself.
 
+    `on_error` names the verdict that stands where there is none, `model` the version the thresholds were set on.
+
     Raises:
         FileFormatError: unknown check, no closing verdict, a verdict that cannot be reached, a threshold out of
             range, weights that do not add up, an unknown key, …
@@ -56,7 +58,7 @@ class _Reader:
                 raise self._refuse(f"{at}.{key}".lstrip("."), "unknown key", ", ".join(known), hint)
 
     def policy(self, data: Mapping[str, Any]) -> Policy:
-        self._keys("", data, ("verdicts", "lanes", "weights"))
+        self._keys("", data, ("verdicts", "lanes", "weights", "on_error", "model"))
         if "verdicts" in data and "lanes" in data:
             raise self._refuse("lanes", "both verdicts and lanes", "one of the two: they mean the same")
         key = "lanes" if "lanes" in data else "verdicts"
@@ -70,7 +72,22 @@ class _Reader:
         twin = next((n for n in names if names.count(n) > 1), None)
         if twin:
             raise self._refuse(key, f"two verdicts are named {twin!r}", "a name of its own for each")
-        return Policy(verdicts, self._weights(data.get("weights")))
+        weights = self._weights(data.get("weights"))
+        return Policy(verdicts, weights, self._on_error(data.get("on_error"), verdicts), self._model(data.get("model")))
+
+    def _on_error(self, name: object, verdicts: tuple[PolicyVerdict, ...]) -> str | None:
+        if name is None:
+            return None
+        others = [verdict.name for verdict in verdicts[:-1]]
+        if name not in others:
+            hint = "A failure is no pass" if name == verdicts[-1].name else ""
+            raise self._refuse("on_error", f"found {name!r}", "one of " + ", ".join(others), hint)
+        return cast("str", name)
+
+    def _model(self, name: object) -> str | None:
+        if name is not None and not (isinstance(name, str) and name.strip()):
+            raise self._refuse("model", f"found {name!r}", "the version that answers, such as jev-1.13.0")
+        return name
 
     def _verdict(self, at: str, row: object, last: bool) -> PolicyVerdict:
         if not isinstance(row, dict):

@@ -2,7 +2,7 @@
 
 `{"name": {"type": "noul", "instructions": …, "criteria": {"true": …, "false": …}}}`; `score` has a list of levels as
 criteria, `choice` a mapping of options. Only `type`, `instructions` and `criteria` are sent to a model: any other
-key is a note for people and for code (`label`, `critical`, `higher_is_better`, keys that start with `_`).
+key is for code (`higher_is_better`, `critical`, `over_parts`) or a note for people (`label`, keys that start with `_`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from senno.errors import FileFormatError
 from senno.files import kind_of
@@ -29,6 +29,10 @@ class AskedQuestion:
     question: Question
     higher_is_better: bool = True
     """Which way its value counts in a weighted score: `False` takes 1 − value."""
+    critical: bool = False
+    """An answer near a threshold of the policy is listed for a person."""
+    over_parts: Literal["max", "min"] = "max"
+    """Which answer counts where something is judged in parts: the largest, or the smallest."""
 
     @property
     def top(self) -> float:
@@ -52,12 +56,24 @@ def parse_question(name: str, data: Mapping[str, Any], where: str) -> AskedQuest
     instructions = data.get("instructions")
     if not (isinstance(instructions, (str, Mapping)) and instructions):
         raise FileFormatError(f"{at}.instructions", f"found {kind_of(instructions)}", "the question, as text")
-    higher = data.get("higher_is_better", True)
-    if not isinstance(higher, bool):
-        raise FileFormatError(f"{at}.higher_is_better", f"found {kind_of(higher)}", "true or false")
     asked = cast("str | Mapping[str, Any]", instructions)
     build = {"noul": _noul, "score": _score, "choice": _choice}[data["type"]]
-    return AskedQuestion(build(asked, data.get("criteria"), f"{at}.criteria"), higher)
+    over_parts = data.get("over_parts", "max")
+    if over_parts not in ("max", "min"):
+        raise FileFormatError(f"{at}.over_parts", f"found {over_parts!r}", '"max" or "min"')
+    return AskedQuestion(
+        build(asked, data.get("criteria"), f"{at}.criteria"),
+        _flag(at, data, "higher_is_better", True),
+        _flag(at, data, "critical", False),
+        over_parts,
+    )
+
+
+def _flag(at: str, data: Mapping[str, Any], key: str, default: bool) -> bool:
+    value = data.get(key, default)
+    if not isinstance(value, bool):
+        raise FileFormatError(f"{at}.{key}", f"found {kind_of(value)}", "true or false")
+    return value
 
 
 def _no_misspelt_key(at: str, data: Mapping[str, Any]) -> None:

@@ -103,7 +103,9 @@ class ItemJudge:
 
 def decided(proposal: Proposal, judgement: Judgement, round_: int, critic: Criticised, number: int) -> Judged:
     """What becomes of an item. Pure: no verdict of the policy leaves it unverified."""
-    state = STATES.get(judgement.verdict.name, "unverified")
+    # What a policy gives where nothing could be decided (`on_error`) accepts nothing and rejects nothing.
+    verdict = judgement.verdict
+    state = STATES.get(verdict.name, "unverified") if verdict.state == "decided" else "unverified"
     findings = critic.findings[number]
     answers: Mapping[str, Answer] = judgement.decision.answers if judgement.decision else {}
     return Judged(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from senno.models.configured import calls_from, check_prices
     from senno.models.decisions.chat import ChatDecisions
     from senno.models.decisions.named import decision_model
+    from senno.models.decisions.versions import same_version
     from senno.models.identity import same_model
     from senno.models.journal import CallRecorder
     from senno.models.names import PROVIDERS, ProviderInfo, text_model
@@ -84,6 +85,7 @@ __all__ = [
     "check_prices",
     "decision_model",
     "same_model",
+    "same_version",
     "text_model",
 ]
 
@@ -108,6 +110,7 @@ _FILES = {
     "check_prices": "configured",
     "decision_model": "decisions.named",
     "same_model": "identity",
+    "same_version": "decisions.versions",
     "text_model": "names",
 }
 
