@@ -20,6 +20,9 @@ demo: $(READY)
 	@SENNO_LESSONS_ROOT=demo/memory $(BIN)/senno recall --why --dry-run "Add up the travel receipts of November; some are in Swiss francs"
 	@SENNO_LESSONS_ROOT=demo/memory $(BIN)/senno recall --dry-run "Un cliente si lamenta: il rimborso non è ancora arrivato. Scrivi la risposta."
 	@echo
+	@echo '── A diff before it is merged: detectors alone, no model'
+	@SENNO_PATHS_LEDGER=demo/ledger.db $(BIN)/senno gate --detectors-only --diff examples/gate.diff || test $$? -eq 1
+	@echo
 	@echo "Pages: $(CURDIR)/demo/crittografia.html $(CURDIR)/demo/startups.html"
 	@echo 'With a model: $(BIN)/senno run movies "…" --model ollama:llama3.2   (or openai:…, anthropic:…, http://HOST/v1, gguf:FILE)'
 
@@ -56,7 +59,7 @@ $(READY): requirements.lock pyproject.toml
 # After a change of dependencies in pyproject.toml.
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra openai --extra anthropic --extra gguf --extra language --extra mcp --extra rerank --extra light-embedding --group dev --group build \
+	$(BIN)/uv pip compile pyproject.toml --extra openai --extra anthropic --extra gguf --extra language --extra mcp --extra rerank --extra light-embedding --extra gate --extra plots --group dev --group build \
 	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --quiet --output-file requirements.lock
 
 clean:

@@ -6,6 +6,8 @@ A `conftest.py` takes both fixtures by importing them.
 from __future__ import annotations
 
 import os
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +17,9 @@ def clean_environment(home, environ=os.environ):
     kept = {k: v for k, v in environ.items() if not k.startswith(("SENNO_", "XDG_")) and not k.endswith("_API_KEY")}
     folders = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
     apart = {"OLLAMA_HOST", "OLLAMA_BASE_URL", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "http_proxy", "HTTP_PROXY"}
-    return {k: v for k, v in kept.items() if k not in apart} | {"HOME": str(home), **folders}
+    # The rules for secrets are compiled once, and not anew for each home: it takes seconds.
+    rules = {"KF_RULE_CACHE_DIR": str(Path(tempfile.gettempdir()) / "senno-tests-secret-rules")}
+    return {k: v for k, v in kept.items() if k not in apart} | {"HOME": str(home), **folders, **rules}
 
 
 @pytest.fixture(name="machine", autouse=True)

@@ -126,6 +126,18 @@ def test_the_ledger_is_in_the_project_or_in_the_users_folder(load, tmp_path, mon
     assert load("").ledger == tmp_path / "project" / ".senno" / "ledger.db"
 
 
+def test_a_project_file_may_be_read_as_it_was(load, tmp_path):
+    file = tmp_path / "project" / "senno.toml"
+    load("[calls]\ntimeout = 5\n")
+    asked = {"environ": {}, "user_file": tmp_path / "none"}
+
+    was = config.load(file.parent, **asked, instead={file: "[calls]\ntimeout = 7\n"})
+    was_not_there = config.load(file.parent, **asked, instead={file: None})
+
+    assert (was.config.calls.timeout, was.file) == (7, file)
+    assert (was_not_there.config.calls.timeout, was_not_there.file) == (120, None)
+
+
 def test_money_is_exact(load):
     loaded = load('[budget]\ncost = 0.1\n[prices]\n"x" = { input = 0.15, output = 0.6 }\n')
     assert loaded.config.budget.cost == Decimal("0.1")

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from senno.config import Config
     from senno.config import load as load_config
     from senno.errors import BudgetExceeded, ConfigError, ModelError, SennoError
+    from senno.gate import GateOptions, GateResult, gate_change, gate_change_sync
     from senno.judge import Judge, Judgement, Verdict, load_check_file, load_policy
     from senno.ledger import Ledger
     from senno.lessons.agent import Attempt, Lessons
     from senno.loop import Evidence, LoopResult, find_loop, load_loop, run_loop, run_loop_sync
-    from senno.models import Budget, Calls, ChatDecisions, ScriptedDecisions, ScriptedText, text_model
+    from senno.models import Budget, Calls, ChatDecisions, ScriptedDecisions, ScriptedText, decision_model, text_model
 
 __all__ = [
     "Attempt",
@@ -28,6 +29,8 @@ __all__ = [
     "Config",
     "ConfigError",
     "Evidence",
+    "GateOptions",
+    "GateResult",
     "Judge",
     "Judgement",
     "Ledger",
@@ -38,7 +41,10 @@ __all__ = [
     "ScriptedText",
     "SennoError",
     "Verdict",
+    "decision_model",
     "find_loop",
+    "gate_change",
+    "gate_change_sync",
     "load_check_file",
     "load_config",
     "load_loop",
@@ -50,11 +56,20 @@ __all__ = [
 
 _ROOMS = {
     "senno.errors": ("BudgetExceeded", "ConfigError", "ModelError", "SennoError"),
+    "senno.gate": ("GateOptions", "GateResult", "gate_change", "gate_change_sync"),
     "senno.judge": ("Judge", "Judgement", "Verdict", "load_check_file", "load_policy"),
     "senno.ledger": ("Ledger",),
     "senno.lessons.agent": ("Attempt", "Lessons"),
     "senno.loop": ("Evidence", "LoopResult", "find_loop", "load_loop", "run_loop", "run_loop_sync"),
-    "senno.models": ("Budget", "Calls", "ChatDecisions", "ScriptedDecisions", "ScriptedText", "text_model"),
+    "senno.models": (
+        "Budget",
+        "Calls",
+        "ChatDecisions",
+        "ScriptedDecisions",
+        "ScriptedText",
+        "decision_model",
+        "text_model",
+    ),
     "senno.config": ("Config", "load_config"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -92,7 +92,17 @@ def read_mapping(path: Path) -> dict[str, Any]:
         FileFormatError: it does not parse (with line and column), a key stands twice, or it is no mapping.
         ConfigError: it cannot be read.
     """
-    text = read_text(path)
+    return parse_mapping(str(path), read_text(path))
+
+
+def parse_mapping(where: str, text: str) -> dict[str, Any]:
+    """`read_mapping`, of a text already read.
+
+    Args:
+        where: the name of the file, which tells JSON (`.json`) from YAML.
+        text: what it says.
+    """
+    path = Path(where)
     value = _parse_json(path, text) if path.suffix.lower() == ".json" else _parse_yaml(path, text)
     if not isinstance(value, dict):
         raise FileFormatError(str(path), f"the top level is {kind_of(value)}", "a mapping of names to values")

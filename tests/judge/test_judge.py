@@ -135,14 +135,14 @@ def test_what_the_model_is_asked_about_is_the_text_or_what_the_caller_gives():
 
 
 @pytest.mark.parametrize(
-    ("set_on", "verdict"), [("jury", "KEEP"), ("typesafe/jury-20260917", "KEEP"), ("jev-1.13.0", "ERROR")]
+    ("set_on", "verdict"), [("jev-1.13.0", "KEEP"), ("typesafe/jev-1.13.0", "KEEP"), ("jev-1.12.0", "ERROR")]
 )
 def test_answers_of_another_version_than_the_thresholds_were_set_on_are_no_readings(set_on, verdict):
-    judgement = judged(policy={**POLICY, "model": set_on})
+    judgement = judged(policy={**POLICY, "model": set_on}, name="jev-1.13.0")
 
     assert judgement.verdict.name == verdict
     if verdict == "ERROR":
-        assert "jury answered, and the policy's thresholds were set on jev-1.13.0" in judgement.verdict.reasons[0]
+        assert "jev-1.13.0 answered, and the policy's thresholds were set on jev-1.12.0" in judgement.verdict.reasons[0]
 
 
 def test_without_questions_no_model_is_asked():

@@ -20,6 +20,7 @@ import pytest
 from senno.errors import ConfigError, LedgerError, SennoError
 from senno.ledger import CallRow, Ledger, StepRow
 from senno.ledger.failures import failures_told
+from senno.ledger.migrations import MIGRATIONS
 from senno.ledger.opening import _use_wal
 
 NOBODY = 65534
@@ -92,7 +93,7 @@ def test_a_ledger_of_a_newer_senno_is_refused(path: Path) -> None:
     newer = apsw.Connection(str(path))
     newer.pragma("user_version", 99)
     newer.close()
-    assert "its schema is 99, of a newer senno (this one knows 1): upgrade senno" in refused(path)
+    assert f"its schema is 99, of a newer senno (this one knows {len(MIGRATIONS)}): upgrade senno" in refused(path)
 
 
 @not_on_windows

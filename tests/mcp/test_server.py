@@ -73,7 +73,7 @@ def test_an_agent_recalls_records_and_reflects_over_stdio(machine):
     async def work():
         async with client("--department", "finance", "--agent", "bot") as session:
             tools = {tool.name: tool for tool in (await session.list_tools()).tools}
-            assert set(tools) == {"recall", "record_outcome", "reflect"}
+            assert set(tools) == {"recall", "record_outcome", "reflect", "gate_diff"}
             assert tools["recall"].input_schema["required"] == ["task"]
             first = await call(session, "recall", task=TASK, task_type="reconcile", confidence=0.8)
             assert (first["decision"], first["lessons"], first["lesson_ids"]) == ("attempt", "", [])

@@ -18,6 +18,9 @@ GIVEN = {"ollama:llama3.2": Price(Decimal(1), Decimal(2), Decimal("0.5"))}
         pytest.param("anthropic:claude-sonnet-4-5", Usage(1000, 1000), "0.018", id="another provider"),
         pytest.param("openrouter:openai/gpt-4o", Usage(1_000_000, 0), "2.5", id="through a router"),
         pytest.param("ollama:llama3.2", Usage(1_000_000, 1_000_000, 500_000), "2.75", id="a price that was given"),
+        pytest.param(
+            "typesafe:jev-1.13.0", Usage(1_000_000, 500), "0.042", id="a decision model, whose answers are free"
+        ),
         pytest.param("http://127.0.0.1:8089/v1#local", Usage(0, 0), "0", id="no tokens cost nothing"),
     ],
 )
@@ -34,7 +37,8 @@ def test_cost(model, usage, dollars) -> None:
         ("gguf:/models/a.gguf", Usage(10, 10)),
         ("ollama:gpt-4o", Usage(10, 10)),
         ("http://127.0.0.1:8089/v1#gpt-4o", Usage(10, 10)),
-        ("typesafe:jev-1.13.0", Usage(10, 10)),
+        ("systemone:http://127.0.0.1:8089/v1#jev-1.13.0", Usage(10, 10)),
+        ("openai-decisions:gpt-6-luna", Usage(10, 10)),
         ("scripted", Usage(10, 10)),
     ],
 )

@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import redirect_stdout
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from senno.cli.judge_calibrate import calibrate
+from senno.cli.judge_lint import lint
+from senno.cli.judge_measure import measure
+from senno.cli.judge_teach import teach
 from senno.cli.output import json_option, print_json, print_table, read_stdin, reader_may_leave
 from senno.text import one_line, shown
 
 if TYPE_CHECKING:
     from senno.judge import Judgement
+    from senno.ledger import Ledger
+    from senno.models import DecisionModel
 
 
 @click.group()
@@ -33,6 +39,11 @@ def judge() -> None:
 @click.option(
     "--prompt", "prompt_file", type=click.Path(path_type=Path), help="What the text answers, for checks that compare."
 )
+@click.option("--record", "record_file", type=click.Path(path_type=Path), help="Append the answers to this .jevl file.")
+@click.option(
+    "--replay", "replay_file", type=click.Path(path_type=Path), help="Answer from this .jevl file: no key, no network."
+)
+@click.option("--no-cache", is_flag=True, help="Ask again what a pinned model has answered before.")
 @json_option
 def run(
     file: Path,
@@ -42,13 +53,17 @@ def run(
     author: str | None,
     allow_same_model: bool | None,
     prompt_file: Path | None,
+    record_file: Path | None,
+    replay_file: Path | None,
+    no_cache: bool,
     as_json: bool,
 ) -> int:
     """Judge the text in FILE (- for standard input).
 
     \b
     senno judge run answer.txt --checks checks.json --policy policy.json
-    senno judge run answer.txt --checks … --policy … --model ollama:llama3.2
+    senno judge run answer.txt --checks … --policy … --model typesafe:jev-1.13.0 --record judged.jevl
+    senno judge run answer.txt --checks … --policy … --replay judged.jevl
 
     Exits with the verdict's code: 0 for the closing verdict and 1 for others unless the policy says otherwise, 3 where
     a rule that matters has no reading, 4 where a check or a model failed.
@@ -57,36 +72,71 @@ def run(
     from senno.files import read_text
     from senno.judge import load_check_file, load_policy
 
+    if record_file and replay_file:
+        raise click.UsageError("--record and --replay: what is replayed is recorded already; give one of them")
     loaded = settings.load(flags={"models.judge": judge_model, "models.allow_same_model": allow_same_model})
     asked = load_check_file(checks)
     rules = load_policy(policy, asked)
     text = read_stdin() if str(file) == "-" else read_text(file)
     prompt = read_text(prompt_file) if prompt_file else ""
     with redirect_stdout(sys.stderr):  # what a check of the user's own prints is no part of the verdict
-        judgement = asyncio.run(_judge(loaded, asked, rules, text, prompt, author))
+        answering = _Answering(record_file, replay_file, no_cache)
+        judgement = asyncio.run(_judge(loaded, asked, rules, text, prompt, author, answering))
     with reader_may_leave():  # the exit code is the verdict's all the same
         if as_json:
-            print_json({"schema_version": 1, "file": str(file), **judgement.to_json()})
+            notes = list(judgement.decision.notes) if judgement.decision else []
+            print_json({"schema_version": 1, "file": str(file), **judgement.to_json(), "notes": notes})
         else:
             _print(judgement)
     return judgement.verdict.exit_code
 
 
-async def _judge(loaded: Any, asked: Any, rules: Any, text: str, prompt: str, author: str | None) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class _Answering:
+    """Where answers come from, and where they go."""
+
+    record: Path | None
+    replay: Path | None
+    no_cache: bool
+
+
+async def _judge(
+    loaded: Any, asked: Any, rules: Any, text: str, prompt: str, author: str | None, answering: _Answering
+) -> Judgement:
     from senno.judge import Judge
     from senno.ledger import Ledger
-    from senno.models import Calls, calls_from, decision_model
+    from senno.models import Calls, Replayed, calls_from, decision_model
 
     settings = loaded.config
+
+    def judge_by(model: DecisionModel | None) -> Judge:
+        authors = [author] if author else []
+        return Judge(asked, rules, model, authors=authors, allow_same_model=settings.models.allow_same_model)
+
     named = settings.models.judge if asked.questions else ""
-    model = decision_model(named, samples=settings.calls.samples) if named else None
-    judge_ = Judge(
-        asked, rules, model, authors=[author] if author else [], allow_same_model=settings.models.allow_same_model
-    )
-    if model is None:
-        return await judge_.judge(text, calls=Calls(), prompt=prompt)
+    if answering.replay and asked.questions:
+        return await judge_by(Replayed(answering.replay, named)).judge(text, calls=Calls(), prompt=prompt)
+    if answering.record and not named:
+        raise click.UsageError(
+            "--record: no model answers anything; name one with --judge-model, for a file of questions"
+        )
+    if not named:
+        return await judge_by(None).judge(text, calls=Calls(), prompt=prompt)
+    model = decision_model(named, samples=settings.calls.samples)
+    judge_by(model)  # refuses an author before the ledger is made
     with Ledger.open(loaded.ledger) as ledger:
-        return await judge_.judge(text, calls=calls_from(settings, ledger=ledger), prompt=prompt)
+        kept = _kept(model, ledger, settings.calls.samples, answering)
+        return await judge_by(kept).judge(text, calls=calls_from(settings, ledger=ledger), prompt=prompt)
+
+
+def _kept(model: DecisionModel, ledger: Ledger, samples: int, answering: _Answering) -> DecisionModel:
+    """The model with what was asked for around it: answers kept for another time, answers written down."""
+    from senno.models import Cached, ChatDecisions, Recorder
+
+    if not answering.no_cache:
+        variant = f"samples:{samples}" if isinstance(model, ChatDecisions) else ""
+        model = Cached(model, ledger, variant=variant)
+    return Recorder(model, answering.record) if answering.record else model
 
 
 def _print(judgement: Judgement) -> None:
@@ -109,6 +159,8 @@ def _print(judgement: Judgement) -> None:
     if judgement.decision:
         decision = judgement.decision
         click.echo(shown(f"answered by {decision.model or 'nobody'} ({decision.method}), {judgement.seconds:.2f} s"))
+        for note in decision.notes:
+            click.echo(shown(f"  {note}"))
 
 
 def _detail(check: dict[str, Any]) -> str:
@@ -138,3 +190,9 @@ def checks(as_json: bool) -> None:
         return
     rows = [[k.name, k.summary, ", ".join(p.name for p in k.parameters)] for k in found]
     print_table("", ["type", "what it tests", "parameters"], rows, wrap="what it tests")
+
+
+judge.add_command(measure)
+judge.add_command(calibrate)
+judge.add_command(lint)
+judge.add_command(teach)

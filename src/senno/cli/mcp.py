@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from senno.cli.output import progress
@@ -12,7 +14,7 @@ from senno.cli.output import progress
 @click.option("--agent", default="", help="The name of the agent.")
 @click.option("--http", "port", type=click.IntRange(1, 65535), help="Serve http://127.0.0.1:PORT/mcp, not stdio.")
 def mcp(department: str | None, agent: str, port: int | None) -> None:
-    """Serve the lessons of this project to an agent: recall, record_outcome, reflect.
+    """Serve this project to an agent: its lessons (recall, record_outcome, reflect) and its gate (gate_diff).
 
     \b
     claude mcp add senno -- senno mcp --department finance
@@ -23,7 +25,7 @@ def mcp(department: str | None, agent: str, port: int | None) -> None:
     from senno.errors import MissingExtra
 
     try:
-        from senno.mcp import made, serve_http, serve_stdio
+        from senno.mcp import add_gate, made, serve_http, serve_stdio
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] in ("mcp", "mcp_types"):
             raise MissingExtra("senno mcp", "mcp") from None
@@ -32,6 +34,7 @@ def mcp(department: str | None, agent: str, port: int | None) -> None:
 
     with Lessons(department=department, agent=agent) as lessons:
         server = made(lessons)
+        add_gate(server, Path.cwd())
         if port is None:
             serve_stdio(server)
         else:

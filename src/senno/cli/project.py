@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -166,23 +166,23 @@ def _lessons(loaded: Loaded) -> list[Row]:
     return [*rows, ("lessons", "ok", detail)]
 
 
-def _model(what: str, name: str, otherwise: str) -> Row:
+def _model(what: str, name: str, otherwise: str, made: Callable[[str], object] | None = None) -> Row:
     from senno.models import text_model
 
     if not name:
         return (what, "none", otherwise)
     try:
-        text_model(name)
+        (made or text_model)(name)
     except SennoError as error:
         return (what, "wrong", str(error))
     return (what, "ok", name)
 
 
 def _judge(models: Any) -> Row:
-    from senno.models import same_model
+    from senno.models import decision_model, same_model
 
     what = "model that judges"
-    row = _model(what, models.judge, "set models.judge, or pass --judge-model")
+    row = _model(what, models.judge, "set models.judge, or pass --judge-model", decision_model)
     if row[1] == "ok" and models.text and same_model(models.text, models.judge) and not models.allow_same_model:
         return (what, "wrong", f"{models.judge} also writes: name another, or set models.allow_same_model = true")
     return row

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from senno.cli.output import json_option, print_data, print_json, print_table, progress
 from senno.errors import ConfigError
-from senno.text import one_line
+from senno.text import one_line, shown
+
+if TYPE_CHECKING:
+    from senno.ledger import RunRow
 
 
 @click.group()
@@ -41,10 +45,10 @@ def list_(limit: int, name: str | None, as_json: bool) -> None:
         print_json({"schema_version": 1, "runs": [row_json(run) for run in found]})
         return
     rows = [
-        [run.id, run.name, run.started.strftime("%Y-%m-%d %H:%M"), run.stop or run.status, one_line(run.request, 60)]
+        [run.id, _name(run), run.started.strftime("%Y-%m-%d %H:%M"), run.stop or run.status, one_line(run.request, 60)]
         for run in found
     ]
-    print_table("", ["run", "loop", "started (UTC)", "stopped", "request"], rows, wrap="request")
+    print_table("", ["run", "of", "started (UTC)", "stopped", "request"], rows, wrap="request")
 
 
 @runs.command()
@@ -65,12 +69,26 @@ def show(run_id: str, with_calls: bool, as_json: bool) -> None:
         return
     from senno.cli.run_view import print_calls, print_evidence, print_result, print_run_head, print_steps
 
-    print_run_head(record)
-    print_steps(record.steps, record.run.config.get("names", {}))
-    print_result(record.run)
-    print_evidence(record.run.result or {})
+    if record.run.kind == "loop":
+        print_run_head(record)
+        print_steps(record.steps, record.run.config.get("names", {}))
+        print_result(record.run)
+        print_evidence(record.run.result or {})
+    elif record.run.kind == "gate" and "verdict" in (record.run.result or {}):
+        from senno.cli.gate_view import print_gate
+
+        print_gate(record.run.result)
+    else:
+        run, result = record.run, record.run.result or {}
+        click.echo(shown(f"{_name(run)} · run {run.id} · {run.started:%Y-%m-%d %H:%M} UTC · {run.stop or run.status}"))
+        click.echo(shown(result.get("error") or run.request))
     if with_calls:
         print_calls(record.calls)
+
+
+def _name(run: RunRow) -> str:
+    """Loops by their own name; anything else by what it is, too."""
+    return run.name if run.kind == "loop" else f"{run.kind}: {run.name}"
 
 
 @runs.command()
@@ -91,7 +109,10 @@ def export(run_ids: tuple[str, ...], html: Path | None, jsonl: Path | None) -> N
         if html:
             from senno.loop.page import write_page
 
-            write_page(ledger.run(run_ids[0] if run_ids else "last"), html)
+            record = ledger.run(run_ids[0] if run_ids else "last")
+            if record.run.kind != "loop":
+                raise ConfigError(f"run {record.run.id} is of the {record.run.kind}; expected a run of a loop")
+            write_page(record, html)
             click.echo(f"written: {html}", err=True)
         elif jsonl:
             names = [ledger.run(run_id).run.id for run_id in run_ids] or None

@@ -95,6 +95,7 @@ def load(
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
     user_file: Path | None = None,
+    instead: Mapping[Path, str | None] | None = None,
 ) -> Loaded:
     """Read the configuration that holds in a folder.
 
@@ -103,6 +104,7 @@ def load(
         flags: dotted key to value; `None` values are not set.
         environ: the environment; the process's own by default.
         user_file: the user's file; the platform's place by default.
+        instead: what project files say in place of what is on disk; `None`: they are not there.
 
     Raises:
         FileFormatError: a file does not parse, holds an unknown key, or a value of a wrong kind.
@@ -113,10 +115,11 @@ def load(
     user_file = user_file or user_folder("config") / "config.toml"
     values: dict[str, Any] = {}
     origin = dict.fromkeys(known_keys(), "default")
-    project_file = _nearest(start)
+    replaced = instead or {}
+    project_file = _nearest(start, replaced)
     for file in (user_file if user_file.is_file() else None, project_file):
         if file is not None:
-            _take(values, origin, _from_file(file), str(file))
+            _take(values, origin, _from_file(file, replaced), str(file))
     for key, text in _from_environment(environ).items():
         _take(values, origin, {key: text}, f"${variable(key)}")
     _take(values, origin, {k: v for k, v in (flags or {}).items() if v is not None}, "flag")
@@ -129,30 +132,34 @@ def load(
     )
 
 
-def _nearest(start: Path) -> Path | None:
+def _nearest(start: Path, instead: Mapping[Path, str | None]) -> Path | None:
+    def there(file: Path) -> bool:
+        return instead[file] is not None if file in instead else file.is_file()
+
     for folder in (start, *start.parents):
         own = folder / "senno.toml"
-        if own.is_file():
+        if there(own):
             return own
         shared = folder / "pyproject.toml"
-        if shared.is_file():
-            tool = _toml(shared).get("tool")
+        if there(shared):
+            tool = _toml(shared, instead).get("tool")
             if isinstance(tool, dict) and "senno" in tool:
                 return shared
     return None
 
 
-def _toml(file: Path) -> dict[str, Any]:
+def _toml(file: Path, instead: Mapping[Path, str | None]) -> dict[str, Any]:
+    text = instead.get(file)
     try:
-        return tomllib.loads(read_text(file))
+        return tomllib.loads(read_text(file) if text is None else text)
     except tomllib.TOMLDecodeError as error:
         raise FileFormatError(str(file), str(error), "valid TOML") from None
     except RecursionError:
         raise FileFormatError(str(file), "nested too deeply", "at most a few hundred levels") from None
 
 
-def _from_file(file: Path) -> dict[str, Any]:
-    table = _toml(file)
+def _from_file(file: Path, instead: Mapping[Path, str | None]) -> dict[str, Any]:
+    table = _toml(file, instead)
     if file.name == "pyproject.toml":
         own: Any = table["tool"]["senno"]
         if not isinstance(own, dict):

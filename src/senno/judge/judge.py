@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -165,6 +166,19 @@ class Judge:
         looked = await self.look(text, calls=calls, role=role, state=state, known=known, prompt=prompt)
         verdict = decide(self.policy, looked.readings)
         return Judgement(verdict, looked.readings, looked.checks, looked.decision, time.monotonic() - started)
+
+    def judge_sync(
+        self,
+        text: str,
+        *,
+        calls: Calls,
+        role: str = "judge",
+        state: Json = None,
+        known: Mapping[str, Reading] | None = None,
+        prompt: str = "",
+    ) -> Judgement:
+        """`judge`, for code that is not asynchronous; with `Calls` of its own, since they belong to one event loop."""
+        return asyncio.run(self.judge(text, calls=calls, role=role, state=state, known=known, prompt=prompt))
 
     async def look(
         self,

@@ -78,10 +78,11 @@ class _Reader:
     def _on_error(self, name: object, verdicts: tuple[PolicyVerdict, ...]) -> str | None:
         if name is None:
             return None
-        others = [verdict.name for verdict in verdicts[:-1]]
-        if name not in others:
-            hint = "A failure is no pass" if name == verdicts[-1].name else ""
-            raise self._refuse("on_error", f"found {name!r}", "one of " + ", ".join(others), hint)
+        stop = [verdict.name for verdict in verdicts[:-1] if verdict.exit_code]
+        if name not in stop:
+            hint = "A failure is no pass" if name in [verdict.name for verdict in verdicts] else ""
+            expected = "one of " + ", ".join(stop) if stop else "none: every verdict here exits with 0"
+            raise self._refuse("on_error", f"found {name!r}", expected, hint)
         return cast("str", name)
 
     def _model(self, name: object) -> str | None:

@@ -85,7 +85,75 @@ def _calls_runs_steps(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_calls_runs_steps,)
+def _measurements(connection: Connection) -> None:
+    """What was measured of judges; `questions` maps names to digests, `report` comes last since it is long."""
+    connection.execute(
+        """
+        CREATE TABLE measurements (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('measure', 'calibrate')),
+            model TEXT NOT NULL,
+            policy TEXT,
+            created TEXT NOT NULL,
+            questions TEXT NOT NULL,
+            report TEXT NOT NULL
+        ) STRICT;
+        """
+    )
+
+
+def _answers(connection: Connection) -> None:
+    """Answers of decision models that may be given again; `key` is a digest, and `shares` numbers in their order."""
+    connection.execute(
+        """
+        CREATE TABLE answers (
+            key TEXT NOT NULL PRIMARY KEY,
+            model TEXT NOT NULL,
+            method TEXT NOT NULL,
+            made TEXT NOT NULL,
+            shares TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+    )
+
+
+def _tune(connection: Connection) -> None:
+    """Versions of prompts by run, what tunings paid for under digests, and who looked at which held-out part."""
+    connection.execute(
+        """
+        CREATE TABLE tune_versions (
+            run_id TEXT NOT NULL REFERENCES runs (id),
+            id TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            made TEXT NOT NULL,
+            origin TEXT NOT NULL,
+            parent TEXT,
+            template TEXT NOT NULL,
+            parts TEXT NOT NULL,
+            PRIMARY KEY (run_id, id)
+        ) STRICT;
+
+        CREATE TABLE tune_kept (
+            run_id TEXT NOT NULL REFERENCES runs (id),
+            kind TEXT NOT NULL,
+            key TEXT NOT NULL,
+            made TEXT NOT NULL,
+            value TEXT NOT NULL,
+            PRIMARY KEY (run_id, kind, key)
+        ) STRICT;
+
+        CREATE TABLE tune_touches (
+            id INTEGER PRIMARY KEY,
+            held_out TEXT NOT NULL,
+            run_id TEXT NOT NULL REFERENCES runs (id),
+            made TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX tune_touches_held_out ON tune_touches (held_out);
+        """
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_calls_runs_steps, _measurements, _answers, _tune)
 
 
 def migrate(connection: Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

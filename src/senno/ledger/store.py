@@ -116,7 +116,7 @@ class Ledger:
             LedgerError: it could not be written, or its run is not in the ledger.
         """
         values = columns.call_columns(row)
-        with self._transaction("IMMEDIATE") as connection:
+        with self.transaction("IMMEDIATE") as connection:
             connection.execute(_INSERT_CALL, values)
             return connection.last_insert_rowid()
 
@@ -143,7 +143,7 @@ class Ledger:
             now = self._clock()
             run_id = new_run_id(now)
             row = (run_id, *texts, columns.time(now), None, None, config_text, None, *owner)
-            with self._transaction("IMMEDIATE") as connection:
+            with self.transaction("IMMEDIATE") as connection:
                 taken = connection.execute("SELECT 1 FROM runs WHERE id = ?", (run_id,)).fetchall()
                 if not taken:
                     connection.execute(_INSERT_RUN, row)
@@ -157,7 +157,7 @@ class Ledger:
                 output is no JSON value.
         """
         values = columns.step_columns(row)
-        with self._transaction("IMMEDIATE") as connection:
+        with self.transaction("IMMEDIATE") as connection:
             connection.execute(_INSERT_STEP, values)
 
     def end_run(self, run_id: str, stop: str, result: Any) -> None:
@@ -174,7 +174,7 @@ class Ledger:
         """
         result_text = columns.as_json(result, f"the result of run {run_id}")
         values = columns.time(self._clock()), columns.plain(stop), result_text
-        with self._transaction("IMMEDIATE", synced=True) as connection:
+        with self.transaction("IMMEDIATE", synced=True) as connection:
             connection.execute(_END_RUN, (*values, run_id))
             if connection.changes() != 1:
                 raise LedgerError(f"ledger {self._path}: run {run_id} is not there, or has ended before")
@@ -193,7 +193,7 @@ class Ledger:
             LedgerError: the file cannot be read.
         """
         chosen = columns.plain(kind), columns.plain(name), _sql_limit(limit)
-        with self._transaction("DEFERRED") as connection:
+        with self.transaction("DEFERRED") as connection:
             rows = connection.execute(_SELECT_NEWEST, chosen).fetchall()
         return [run for _, run in self._run_rows(rows) if run is not None]
 
@@ -203,7 +203,7 @@ class Ledger:
         Raises:
             LedgerError: the file cannot be read.
         """
-        with self._transaction("DEFERRED") as connection:
+        with self.transaction("DEFERRED") as connection:
             rows = connection.execute(_SELECT_NEWEST, (None, None, _sql_limit(None))).fetchall()
         return [run_id for run_id, run in self._run_rows(rows) if run is None]
 
@@ -213,7 +213,7 @@ class Ledger:
         Raises:
             LedgerError: the file cannot be read.
         """
-        with self._transaction("DEFERRED") as connection:
+        with self.transaction("DEFERRED") as connection:
             return _ids(connection)
 
     def run(self, wanted: str) -> RunRecord:
@@ -226,7 +226,7 @@ class Ledger:
             ConfigError: no run has that id, or several have ids that begin so.
             LedgerError: the file cannot be read.
         """
-        with self._transaction("DEFERRED") as connection:
+        with self.transaction("DEFERRED") as connection:
             run_id = find_run_id(columns.plain(wanted) or "", _ids(connection))
             ((_, run),) = self._run_rows(connection.execute(f"{_SELECT_RUNS} WHERE id = ?", (run_id,)).fetchall())
             steps = connection.execute(_SELECT_STEPS, (run_id,)).fetchall()
@@ -249,7 +249,7 @@ class Ledger:
         Raises:
             LedgerError: the file cannot be read.
         """
-        with self._transaction("DEFERRED") as connection:
+        with self.transaction("DEFERRED") as connection:
             found = connection.execute(_SELECT_CALLS, (columns.plain(run_id), after, _sql_limit(limit))).fetchall()
         try:
             return [columns.call_row(row) for row in found]
@@ -257,7 +257,7 @@ class Ledger:
             raise LedgerError(f"ledger {self._path}: a call is damaged and cannot be read ({error})") from error
 
     @contextmanager
-    def _transaction(self, mode: str, *, synced: bool = False) -> Generator[Connection]:
+    def transaction(self, mode: str, *, synced: bool = False) -> Generator[Connection]:
         """`IMMEDIATE` to write: the lock is taken at the start, so a commit cannot fail for want of it."""
         if os.getpid() != self._process:
             raise LedgerError(f"ledger {self._path}: opened in another process; open it again after the fork")

@@ -61,14 +61,20 @@ def calibration(cases: Sequence[Case]) -> Calibration:
     n = len(cases)
     if n < LEAST_CASES:
         return Calibration(n, missing=f"{n} cases; it takes {LEAST_CASES}")
-    bins = equal_mass(cases, min(MOST_BINS, n // CASES_A_BIN))
+    from senno.stats import NotMeasured, brier_score, calibration_error, equal_mass_bins
+
+    forecasts = _forecasts(cases)
+    bins = equal_mass_bins(forecasts, min(MOST_BINS, n // CASES_A_BIN))
+    ece, brier = calibration_error(bins), brier_score(forecasts)
+    assert not isinstance(ece, NotMeasured), "there are cases"
+    assert not isinstance(brier, NotMeasured), "there are cases"
     return Calibration(
         n,
-        ece=math.fsum(b.n * abs(b.score - b.confidence) for b in bins) / n,
-        brier=math.fsum((c.confidence - c.score) ** 2 for c in cases) / n,
+        ece=ece,
+        brier=brier,
         confidence=_mean(c.confidence for c in cases),
         score=_mean(c.score for c in cases),
-        bins=bins,
+        bins=tuple(Bin(b.n, b.predicted, b.observed) for b in bins),
     )
 
 
@@ -99,22 +105,14 @@ def by_difficulty(cases: Sequence[Case]) -> dict[str, Calibration]:
 
 
 def equal_mass(cases: Sequence[Case], count: int) -> tuple[Bin, ...]:
-    """At most `count` bins of as nearly equal size as ties allow, by rising confidence.
+    """At most `count` bins of like confidence: see `senno.stats.equal_mass_bins`."""
+    from senno.stats import equal_mass_bins
 
-    Equal confidences are never parted: which of them went where would be chance. So there may be fewer bins.
-    """
-    ranked = sorted(cases, key=lambda case: case.confidence)
-    bins: list[Bin] = []
-    start = 0
-    for number in range(1, count + 1):
-        end = max(start, round(number * len(ranked) / count))
-        while 0 < end < len(ranked) and ranked[end].confidence == ranked[end - 1].confidence:
-            end += 1
-        if end > start:
-            part = ranked[start:end]
-            bins.append(Bin(len(part), _mean(c.confidence for c in part), _mean(c.score for c in part)))
-        start = end
-    return tuple(bins)
+    return tuple(Bin(b.n, b.predicted, b.observed) for b in equal_mass_bins(_forecasts(cases), count))
+
+
+def _forecasts(cases: Sequence[Case]) -> list[tuple[float, float]]:
+    return [(case.confidence, case.score) for case in cases]
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 from senno.config import Config
 from senno.errors import ConfigError
 from senno.loop.spec import ROLES, LoopSpec, Role, RoleName
-from senno.models import ChatDecisions, DecisionModel, TextModel, text_model
+from senno.models import DecisionModel, TextModel, decision_model, text_model
 from senno.text import did_you_mean
 from senno.threads import as_failure, told
 
@@ -23,6 +23,8 @@ class Cast:
 
     models: Mapping[RoleName, TextModel]
     judge: DecisionModel | None = None
+    judge_is_model: bool = False
+    """The judge is a model of the configuration, and not the loop's own Python."""
     allow_same_model: bool = False
 
     def player(self, role: Role) -> TextModel | None:
@@ -55,13 +57,18 @@ def cast_loop(spec: LoopSpec, config: Config) -> Cast:
                 "--model ollama:llama3.2, --model http://127.0.0.1:8089/v1; or set models.text in senno.toml"
             )
     # One object a name: its connections and what it learnt of its server are shared.
-    made = {model: text_model(model) for model in {*named.values(), wanted.judge} if model}
+    made = {model: text_model(model) for model in named.values() if model}
     judge: DecisionModel | None = None
     if spec.judged.questions and wanted.judge:
-        judge = ChatDecisions(made[wanted.judge], samples=config.calls.samples)
+        judge = decision_model(wanted.judge, samples=config.calls.samples)
     elif spec.judged.questions and spec.judge_without_model:
         judge = _python_judge(spec, spec.judge_without_model)
-    return Cast({n: made[m] for n, m in named.items() if m}, judge, wanted.allow_same_model)
+    return Cast(
+        {n: made[m] for n, m in named.items() if m},
+        judge,
+        judge is not None and bool(wanted.judge),
+        wanted.allow_same_model,
+    )
 
 
 def _python_judge(spec: LoopSpec, make: Callable[[], Any]) -> DecisionModel:
@@ -81,7 +88,7 @@ def _python_judge(spec: LoopSpec, make: Callable[[], Any]) -> DecisionModel:
 def cast_models(spec: LoopSpec, cast: Cast) -> list[str]:
     """The names of the models that a run may call."""
     players = [cast.player(role) for role in spec.roles.values()]
-    judge = [cast.judge.name] if isinstance(cast.judge, ChatDecisions) else []
+    judge = [cast.judge.name] if cast.judge and cast.judge_is_model else []
     return [*dict.fromkeys([p.name for p in players if p] + judge)]
 
 
@@ -90,5 +97,5 @@ def cast_names(spec: LoopSpec, cast: Cast) -> dict[str, str]:
     players = {name: cast.player(role) for name, role in spec.roles.items()}
     names: dict[str, str] = {name: model.name if model else PYTHON for name, model in players.items()}
     if cast.judge:
-        names["judge"] = cast.judge.name if isinstance(cast.judge, ChatDecisions) else f"{cast.judge.name} ({PYTHON})"
+        names["judge"] = cast.judge.name if cast.judge_is_model else f"{cast.judge.name} ({PYTHON})"
     return names

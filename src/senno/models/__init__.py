@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from senno.models.calls import Calls, RoleCalls
     from senno.models.checked import check_decision
     from senno.models.configured import calls_from, check_prices
+    from senno.models.decisions.cached import Cached
     from senno.models.decisions.chat import ChatDecisions
+    from senno.models.decisions.client import ClientDecisions
     from senno.models.decisions.named import decision_model
-    from senno.models.decisions.versions import same_version
+    from senno.models.decisions.recorder import Recorder
+    from senno.models.decisions.replayed import Replayed
+    from senno.models.decisions.versions import is_pinned, same_version
     from senno.models.identity import same_model
     from senno.models.journal import CallRecorder
     from senno.models.names import PROVIDERS, ProviderInfo, text_model
@@ -50,10 +54,12 @@ __all__ = [
     "Answer",
     "AttemptFailed",
     "Budget",
+    "Cached",
     "CallRecorder",
     "Calls",
     "ChatDecisions",
     "Choice",
+    "ClientDecisions",
     "Decision",
     "DecisionModel",
     "Distribution",
@@ -66,6 +72,8 @@ __all__ = [
     "ProviderInfo",
     "Question",
     "Received",
+    "Recorder",
+    "Replayed",
     "Reply",
     "Request",
     "RetryPolicy",
@@ -84,6 +92,7 @@ __all__ = [
     "check_decision",
     "check_prices",
     "decision_model",
+    "is_pinned",
     "same_model",
     "same_version",
     "text_model",
@@ -94,12 +103,16 @@ _FILES = {
     "Budget": "budget",
     "CallRecorder": "journal",
     "Calls": "calls",
+    "Cached": "decisions.cached",
     "ChatDecisions": "decisions.chat",
+    "ClientDecisions": "decisions.client",
     "Outgoing": "outgoing",
     "PROVIDERS": "names",
     "Price": "prices",
     "ProviderInfo": "names",
     "Received": "outgoing",
+    "Recorder": "decisions.recorder",
+    "Replayed": "decisions.replayed",
     "RetryPolicy": "retry",
     "RoleCalls": "calls",
     "ScriptedDecisions": "scripted",
@@ -109,6 +122,7 @@ _FILES = {
     "check_decision": "checked",
     "check_prices": "configured",
     "decision_model": "decisions.named",
+    "is_pinned": "decisions.versions",
     "same_model": "identity",
     "same_version": "decisions.versions",
     "text_model": "names",

@@ -10,8 +10,8 @@ from typing import Any
 from senno.models.protocol import Answer, Choice, Decision, Distribution, Noul, Probability, Question, Score, Unanswered
 from senno.text import one_line
 
-SUM_TOLERANCE = 0.02
-"""How far from 1 the probabilities of one answer may add up to: providers round to two decimals."""
+SUM_TOLERANCE = 0.05
+"""How far from 1 the probabilities of one answer may add up to: providers round each to two decimals."""
 
 
 def check_decision(questions: Mapping[str, Question], decision: Decision) -> Decision:
@@ -21,7 +21,7 @@ def check_decision(questions: Mapping[str, Question], decision: Decision) -> Dec
     [0, 1], and those of a distribution add up to 1 within `SUM_TOLERANCE`. Anything else becomes `Unanswered`.
     Answers to questions that nobody asked are refused, and `notes` says so.
     """
-    answers = {id_: _checked(question, decision.answers.get(id_)) for id_, question in questions.items()}
+    answers = {id_: check_answer(question, decision.answers.get(id_)) for id_, question in questions.items()}
     extra = [id_ for id_ in decision.answers if id_ not in questions]
     notes = decision.notes
     if extra:
@@ -34,7 +34,8 @@ def options_of(question: Score | Choice) -> tuple[str, ...]:
     return tuple(question.options) if isinstance(question, Choice) else tuple(map(str, range(len(question.levels))))
 
 
-def _checked(question: Question, answer: Any) -> Answer:
+def check_answer(question: Question, answer: Any) -> Answer:
+    """The answer, or why it is none: see `check_decision`."""
     if answer is None:
         return Unanswered("no answer to this question came back")
     if isinstance(answer, Unanswered):
@@ -42,7 +43,9 @@ def _checked(question: Question, answer: Any) -> Answer:
     if isinstance(question, Noul):
         if not isinstance(answer, Probability):
             return Unanswered(f"asked for the probability of yes; a {type(answer).__name__} came back")
-        return answer if _is_probability(answer.yes) else Unanswered(f"{answer.yes!r} is no probability in [0, 1]")
+        if is_probability(answer.yes):
+            return answer
+        return Unanswered(f"{one_line(repr(answer.yes), 60)} is no probability in [0, 1]")
     if not isinstance(answer, Distribution):
         return Unanswered(f"asked for a probability of each option; a {type(answer).__name__} came back")
     return _checked_distribution(options_of(question), answer.probabilities)
@@ -55,16 +58,17 @@ def _checked_distribution(options: tuple[str, ...], found: Mapping[str, Any]) ->
     extra = [name for name in found if name not in options]
     if extra:
         return Unanswered(f"a probability for {_names(extra)}, which is not among the options")
-    wrong = [f"{name}: {value!r}" for name, value in found.items() if not _is_probability(value)]
+    wrong = [f"{name}: {value!r}" for name, value in found.items() if not is_probability(value)]
     if wrong:
-        return Unanswered(f"no probability in [0, 1]: {', '.join(wrong)}")
+        return Unanswered(f"no probability in [0, 1]: {one_line(', '.join(wrong), 200)}")
     total = math.fsum(found.values())
     if abs(total - 1.0) > SUM_TOLERANCE + 1e-9:
         return Unanswered(f"the probabilities add up to {total:.3g}, not to 1")
     return Distribution({name: float(found[name]) for name in options})
 
 
-def _is_probability(value: Any) -> bool:
+def is_probability(value: Any) -> bool:
+    """Whether `value` is a number in [0, 1]."""
     # A bool is an int in Python; as an answer it is a type of its own, and not a probability.
     return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
 

@@ -19,10 +19,17 @@ _HOSTS = {
     "api.mistral.ai": "mistral",
     "api.groq.com": "groq",
     "openrouter.ai": "openrouter",
+    "api.typesafe.ai": "typesafe",
 }
 """Where the providers are: a URL there is another way to write `PROVIDER:MODEL`."""
 
-_VENDORS = {"mistralai": "mistral", "google": "google", "openai": "openai", "anthropic": "anthropic"}
+_VENDORS = {
+    "mistralai": "mistral",
+    "google": "google",
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "typesafe": "typesafe",
+}
 """How OpenRouter calls providers that have a name here."""
 
 _VERSION = re.compile(r"[-@](\d{4}-?\d{2}-?\d{2}|latest)$")
@@ -32,8 +39,9 @@ def same_model(a: str, b: str) -> bool:
     """Whether two names mean one model, as far as names can tell.
 
     One model by two routes is the same (`openrouter:openai/gpt-4o`, `openai:gpt-4o` and
-    `https://api.openai.com/v1#gpt-4o`), so are an alias and its dated version, and two writings of a path, of an
-    address or of this machine. A URL that names no model is the same as any at that URL.
+    `https://api.openai.com/v1#gpt-4o`), whether it writes or decides (`openai-decisions:gpt-4o`); so are an alias and
+    its dated version, and two writings of a path, of an address or of this machine. A URL that names no model is the
+    same as any at that URL.
 
     Raises:
         ConfigError: one of them is a URL that cannot be read, or holds characters that no name has.
@@ -48,6 +56,10 @@ def _canonical(name: str) -> tuple[str, str]:
     provider, _, model = name.partition(":")
     provider = provider.lower()
     match provider:
+        case "systemone" | "openai-decisions" if model.lower().startswith(("http://", "https://")):
+            return _canonical(model)
+        case "openai-decisions":
+            return _at_provider("openai", model)
         case "http" | "https":
             base_url, _, model = name.partition("#")
             return _at_url(base_url, model)
@@ -72,7 +84,7 @@ def _at_url(base_url: str, model: str) -> tuple[str, str]:
 def _at_provider(provider: str, model: str) -> tuple[str, str]:
     model = model.lower()
     if provider == "openrouter":
-        vendor, slash, rest = model.partition("/")
+        vendor, slash, rest = model.removeprefix("~").partition("/")
         if slash and vendor in _VENDORS:
             provider, model = _VENDORS[vendor], rest.partition(":")[0]
     return provider, _VERSION.sub("", model.replace(".", "-"))

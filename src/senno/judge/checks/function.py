@@ -31,6 +31,7 @@ class CallableCheck(CheckSpec):
     type: Literal["callable"]
     function: Annotated[str, Field(pattern=r"^[^:]*[\w)]:[^\W\d]\w*$")]
     """`module:function` or `path/to/file.py:function`."""
+    runs_code: ClassVar[bool] = True
     example: ClassVar[Example] = Example({"type": "callable", "function": "builtins:bool"}, "anything", "")
 
     def examine(self, text: str, context: CheckContext) -> CheckResult:

@@ -33,6 +33,8 @@ class CheckSpec(BaseModel):
     example: ClassVar[Example]
     null_is_absent: ClassVar[bool] = False
     """Whether a key that is `null` counts as not there."""
+    runs_code: ClassVar[bool] = False
+    """Whether it runs Python that the file names."""
 
     @abstractmethod
     def examine(self, text: str, context: CheckContext) -> CheckResult:

@@ -1,34 +1,29 @@
-"""A decision model over `POST {url}/systemone`: one request for all questions, and nothing taken on trust."""
+"""System One: `POST {url}/systemone`, as TypeSafe, OpenRouter and many local servers speak it."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any, cast
 
-from senno.errors import BudgetExceeded, ConfigError, SennoError
-from senno.models.calls import RoleCalls
+from senno.errors import ConfigError
+from senno.models.decisions.form import question_forms
+from senno.models.decisions.size import JEV, UNKNOWN, Limits
+from senno.models.decisions.wire import Endpoint, Wire, WireDecisions
 from senno.models.names import PROVIDERS, checked_name, url_parts
-from senno.models.outgoing import Outgoing, Received
-from senno.models.posting import posted
-from senno.models.protocol import (
-    Answer,
-    AttemptFailed,
-    Choice,
-    Decision,
-    Distribution,
-    Json,
-    Noul,
-    Probability,
-    Question,
-    Score,
-    Unanswered,
-    Usage,
-)
+from senno.models.protocol import Json
+
+TYPESAFE_URL = "https://api.typesafe.ai/v1"
+
+_KEYS = {
+    "api.typesafe.ai": "TYPESAFE_API_KEY",
+    "openrouter.ai": "OPENROUTER_API_KEY",
+    "api.openai.com": "OPENAI_API_KEY",
+}
+"""A provider's own key goes to that provider alone."""
 
 
-class SystemOne:
+class SystemOne(WireDecisions):
     """A server that answers closed questions about a state.
 
     Args:
@@ -36,94 +31,70 @@ class SystemOne:
         url: of the API, up to `/v1`.
         model: the version that is asked for.
         key: the API key; `None`: none is sent.
+        key_variable: where it was read from, for messages.
+        notes: what every decision is to say.
     """
 
-    def __init__(self, name: str, url: str, model: str, key: str | None) -> None:
-        self.name = name
-        self._url, self._model, self._key = url.rstrip("/"), model, key
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        model: str,
+        key: str | None,
+        key_variable: str = "",
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        endpoint = Endpoint(url.rstrip("/"), model, key, key_variable, limits_of(model), notes)
+        super().__init__(name, endpoint, WIRE)
 
     @classmethod
     def named(cls, name: str, environ: Mapping[str, str] = os.environ) -> SystemOne:
-        """The model at `http(s)://HOST/v1#MODEL`; a key is read from `SENNO_API_KEY`.
+        """The model at `http(s)://HOST/v1#MODEL`; its key is read from the environment (`key_at`).
 
         Raises:
             ConfigError: no URL, or no model.
         """
-        name = checked_name(name)
-        url, _, model = name.partition("#")
-        if not name.lower().startswith(("http://", "https://")) or url_parts(name, url).username or not model:
-            raise ConfigError(f"decision model {name!r}: expected http(s)://HOST/v1#MODEL, and no user in it")
-        key = next((environ[variable] for variable in PROVIDERS["url"].keys if environ.get(variable)), None)
-        return cls(name, url, model, key)
-
-    async def decide(self, state: Json, questions: Mapping[str, Question], *, calls: RoleCalls) -> Decision:
-        """Answer every question about `state`: see `DecisionModel.decide`."""
-        body = {"model": self._model, "state": state, "questions": {k: _sent(q) for k, q in questions.items()}}
-        sent = json.dumps(body, ensure_ascii=False)
-
-        async def attempt(_: int | None) -> Received[Mapping[str, Any]]:
-            answer = await posted(f"{self._url}/systemone", sent, self._key)
-            if not isinstance(answer.get("answers"), dict):
-                raise AttemptFailed("the answer holds no answers", retry=True)
-            return Received(answer, json.dumps(answer, ensure_ascii=False), _model(answer), _usage(answer))
-
-        try:
-            answer = await calls.send(Outgoing(self.name, lambda _: sent, attempt))
-        except BudgetExceeded:
-            raise
-        except SennoError as error:
-            return Decision({key: Unanswered(str(error)) for key in questions}, None, method="systemone")
-        given: Mapping[str, Any] = answer["answers"]
-        read = {key: _read(question, given.get(key)) for key, question in questions.items()}
-        return Decision(read, _model(answer), _usage(answer), "systemone")
+        url, model, key, variable = at_url(name, environ)
+        return cls(checked_name(name), url, model, key, variable)
 
 
-def _sent(question: Question) -> dict[str, Any]:
-    match question:
-        case Noul():
-            sides = {"true": question.true, "false": question.false}
-            given = {key: text for key, text in sides.items() if text is not None}
-            return {"type": "noul", "instructions": question.instructions, **({"criteria": given} if given else {})}
-        case Score():
-            return {"type": "score", "instructions": question.instructions, "criteria": list(question.levels)}
-        case Choice():
-            return {"type": "choice", "instructions": question.instructions, "criteria": dict(question.options)}
+def at_url(name: str, environ: Mapping[str, str]) -> tuple[str, str, str | None, str]:
+    """URL, model, key and the key's variable of `http(s)://HOST/v1#MODEL`.
+
+    The key is that of the provider where it is one that has its own (TypeSafe, OpenRouter, OpenAI), else
+    `SENNO_API_KEY`; a server may need none.
+
+    Raises:
+        ConfigError: no URL, or no model.
+    """
+    name = checked_name(name)
+    url, _, model = name.partition("#")
+    parts = url_parts(name, url) if name.lower().startswith(("http://", "https://")) else None
+    if parts is None or parts.username or parts.password or not model:
+        shown = name if parts is None or not (parts.username or parts.password) else f"at {parts.hostname}"
+        raise ConfigError(f"decision model {shown!r}: expected http(s)://HOST/v1#MODEL, and no user in it")
+    own = _KEYS.get((parts.hostname or "").lower()) if parts.scheme == "https" else None
+    variables = [*([own] if own else []), *PROVIDERS["url"].keys]
+    variable = next((each for each in variables if environ.get(each)), variables[0])
+    return url.rstrip("/"), model, environ.get(variable) or None, variable
 
 
-def _read(question: Question, given: Any) -> Answer:
-    if not isinstance(given, dict):
-        return Unanswered("the server gave no answer to it")
-    answer = cast("dict[str, Any]", given)
-    kind = type(question).__name__.lower()
-    if answer.get("type") != kind:
-        return Unanswered(f"the server gave an answer of type {answer.get('type')!r}; expected {kind}")
-    if kind == "noul":
-        yes = answer.get("noul")
-        if isinstance(yes, bool) or not isinstance(yes, (int, float)):
-            return Unanswered(f"the server gave {yes!r}; expected a probability")
-        return Probability(float(yes))
-    shares = answer.get("probabilities")
-    if not isinstance(shares, dict):
-        return Unanswered("the server gave no probabilities")
-    numbers: dict[str, float] = {}
-    for key, value in cast("dict[str, Any]", shares).items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            return Unanswered(f"the server gave {value!r} as a probability")
-        numbers[key] = float(value)
-    return Distribution(numbers)
+def limits_of(model: str) -> Limits:
+    """The limits of Jev for whatever is called so, wherever it runs; of other models none are known."""
+    bare = model.lower().rpartition("/")[2].lstrip("~")
+    return JEV if bare == "jev" or bare.startswith("jev-") else UNKNOWN
 
 
-def _model(answer: Mapping[str, Any]) -> str | None:
-    found = answer.get("model")
-    return found if isinstance(found, str) else None
+def answers_given(envelope: Mapping[str, Any]) -> Mapping[str, Any] | str:
+    """The answers of a response, by id; text: it holds none."""
+    found = envelope.get("answers")
+    if not isinstance(found, Mapping):
+        return "the answer of the server holds no answers"
+    return cast("Mapping[str, Any]", found)
 
 
-def _usage(answer: Mapping[str, Any]) -> Usage:
-    given = answer.get("usage")
-    if not isinstance(given, dict):
-        return Usage()
-    counts: list[int | None] = []
-    for key in ("input_tokens", "output_tokens"):
-        count = cast("dict[str, Any]", given).get(key)
-        counts.append(count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None)
-    return Usage(tokens_in=counts[0], tokens_out=counts[1])
+def _body(model: str, state: Json, questions: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"model": model, "state": state, "questions": questions}
+
+
+WIRE = Wire("systemone", "/systemone", question_forms, _body, answers_given)

@@ -1,0 +1,1 @@
+from isolation import _machine  # noqa: F401 - a fixture
