@@ -118,7 +118,7 @@ def _policy(
 def read_policy(path: Path, file: LintedFile, readings: Sequence[str] = ()) -> Policy:
     """A policy held against a file of checks; one of a gate has keys, and names of detectors, that no other has."""
     from senno.files import read_text
-    from senno.gate.rules import RuleText, parse_rules
+    from senno.gate import RuleText, parse_rules
     from senno.judge import load_policy
 
     assert file.checks is not None

@@ -6,6 +6,7 @@ from senno.gate.engine import run_gate
 from senno.gate.origins import FOLDER, Held, Language, held, shipped
 from senno.gate.record import Overridden, asked_in, override, refused_run
 from senno.gate.result import GateResult, Override
+from senno.gate.rules import Rules, RuleText, parse_rules
 from senno.gate.run import GateOptions, gate_change, gate_change_sync
 from senno.gate.sarif import to_sarif
 from senno.gate.setting_up import HOOK, WORKFLOW, Written, set_up
@@ -23,6 +24,8 @@ __all__ = [
     "Language",
     "Overridden",
     "Override",
+    "RuleText",
+    "Rules",
     "WorkTree",
     "Written",
     "answered",
@@ -33,6 +36,7 @@ __all__ = [
     "held",
     "override",
     "parse_diff",
+    "parse_rules",
     "read_base",
     "read_staged",
     "refused_run",
