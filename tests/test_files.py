@@ -186,3 +186,16 @@ def test_a_value_that_is_endless_when_written_out_is_told_shortly():
     with pytest.raises(ValidationError) as fault:
         Strict.model_validate({"rounds": 1, "name": bomb})
     assert len(str(format_error("f", fault.value))) < 200
+
+
+def test_a_new_file_has_the_permissions_of_new_files_and_one_that_is_there_keeps_its_own(tmp_path):
+    plain, new, old = tmp_path / "plain", tmp_path / "new", tmp_path / "old"
+    plain.write_text("x")
+    old.write_text("x")
+    old.chmod(0o640)
+
+    write_text(new, "y")
+    write_text(old, "y")
+
+    assert new.stat().st_mode == plain.stat().st_mode
+    assert old.stat().st_mode & 0o777 == 0o640

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import reprlib
-import tempfile
+import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -63,15 +64,19 @@ def write_text(path: Path, text: str) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".tmp")
+        temporary = path.parent / f".{path.name[:40]}.{secrets.token_hex(8)}.tmp"
+        # With the permissions that any new file gets here; those of a file that is there stay.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+                with suppress(FileNotFoundError):
+                    temporary.chmod(path.stat().st_mode & 0o777)
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(temporary).replace(path)
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror or error})") from None

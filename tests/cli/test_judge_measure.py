@@ -169,6 +169,22 @@ def test_answers_to_one_scenario_tell_decode_noise_from_judge_noise(measure, fil
     assert ran.json["verdict"] is None
 
 
+def test_each_group_of_texts_is_measured_by_itself_too(measure, files):
+    rows = [{"id": f"t{n}", "text": f"text {n}", "group": "odd" if n % 2 else "even"} for n in range(20)]
+    (files / "texts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    def odd(question, state, count):
+        return (shaky if int(state["text"].split()[1]) % 2 else steady)(question, state, count)
+
+    with NoisyJudge(odd) as judge:
+        ran = measure(judge.name, "--repeats", "3", "--json")
+        told = measure(judge.name, "--repeats", "3").out
+    of = {group: figures[0] for group, figures in ran.json["groups"].items()}
+    assert (of["odd"]["answers"], of["even"]["answers"]) == (10, 10)
+    assert of["odd"]["within_item_sd"]["value"] > 0.1 > of["even"]["within_item_sd"]["value"] == 0
+    assert "group odd" in told
+
+
 def test_a_chat_model_is_asked_with_other_seeds_in_each_repeat(measure, files, server):
     (files / "checks.json").write_text(json.dumps({"tone": CHECKS["tone"]}), encoding="utf-8")
     (files / "texts.jsonl").write_text('{"id": "a", "text": "x"}\n{"id": "b", "text": "y"}\n', encoding="utf-8")

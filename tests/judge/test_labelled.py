@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senno.errors import ConfigError, FileFormatError
@@ -174,6 +174,7 @@ def test_two_processes_that_add_at_once_lose_no_case(tmp_path):
 texts = st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip)
 
 
+@settings(deadline=None)
 @given(texts, texts, st.sampled_from([True, False]), st.integers(0, 2))
 def test_a_case_is_read_back_as_it_was_written(id_, text, tone, clarity):
     case = Case(id_, {"tone": tone, "clarity": clarity}, text=text, taught=("tone",), group=id_)
@@ -181,6 +182,7 @@ def test_a_case_is_read_back_as_it_was_written(id_, text, tone, clarity):
     assert line.values == case.to_json()
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_line_whatever_ends_in_anything_but_an_error_that_names_it(text):
     told = ""

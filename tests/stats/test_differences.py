@@ -4,7 +4,7 @@ import random
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
@@ -26,6 +26,7 @@ uneven = values.filter(lambda found: len(set(found)) > 1)
 sides = st.sampled_from(["two-sided", "greater", "less"])
 
 
+@settings(deadline=None)
 @given(uneven, sides, st.sampled_from([0.8, 0.95, 0.99]))
 def test_the_paired_t_is_scipys(differences, side, level):
     found = paired_t(differences, level, side)
@@ -35,6 +36,7 @@ def test_the_paired_t_is_scipys(differences, side, level):
     assert (found.interval.low, found.interval.high) == pytest.approx((interval.low, interval.high), rel=1e-8, abs=1e-9)
 
 
+@settings(deadline=None)
 @given(st.data(), uneven)
 def test_the_clustered_interval_is_that_of_statsmodels(data, differences):
     clusters = data.draw(st.lists(st.integers(0, 4), min_size=len(differences), max_size=len(differences)))
@@ -75,6 +77,7 @@ def test_without_spread_nothing_is_measured(differences, reason):
     assert reason in found.reason
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-9, 9).map(float), min_size=2, max_size=9), sides)
 def test_the_exact_permutation_test_is_scipys(differences, side):
     found = paired_permutation(differences, 1, side)
@@ -105,6 +108,7 @@ def test_differences_of_nothing_but_zero_have_a_p_of_one():
     assert paired_permutation([], 1) == NotMeasured("no pairs")
 
 
+@settings(deadline=None)
 @given(uneven, st.floats(-5, 0), st.floats(0.1, 5))
 def test_tost_is_that_of_statsmodels(differences, low, high):
     found = tost(differences, low, high)
@@ -113,6 +117,7 @@ def test_tost_is_that_of_statsmodels(differences, low, high):
     assert found.equivalent == (p < 0.05)
 
 
+@settings(deadline=None)
 @given(uneven)
 def test_equivalence_is_that_the_interval_lies_in_the_margin(differences):
     found = tost(differences, -1.0, 1.0)
@@ -124,6 +129,7 @@ def test_how_many_scenarios_a_difference_takes(sd, difference, n):
     assert needed_pairs(sd, difference) == n
 
 
+@settings(deadline=None)
 @given(st.floats(0.01, 10), st.integers(1, 5000))
 def test_what_is_detectable_with_n_pairs_takes_n_pairs(sd, n):
     assert needed_pairs(sd, detectable_difference(sd, n)) == n

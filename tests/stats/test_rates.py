@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
@@ -21,6 +21,7 @@ counts = st.integers(0, 400)
 levels = st.sampled_from([0.8, 0.9, 0.95, 0.99])
 
 
+@settings(deadline=None)
 @given(counts, counts, levels)
 def test_the_intervals_of_a_rate_are_those_of_statsmodels(k, more, level):
     n = k + more
@@ -40,6 +41,7 @@ def test_of_none_and_of_all_an_interval_ends_at_the_rate_itself():
     assert rate(0, 0) == NotMeasured("no cases")
 
 
+@settings(deadline=None)
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_the_exact_test_of_matched_pairs_is_that_of_statsmodels(b, c):
     assert mcnemar(b, c).p == pytest.approx(statsmodels_mcnemar([[5, b], [c, 7]], exact=True).pvalue, rel=1e-9)
@@ -55,6 +57,7 @@ def test_a_published_matched_difference():
     assert (-found.high, -found.low) == pytest.approx((-0.507, -0.026), abs=5e-4)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 80), st.integers(0, 80), st.integers(0, 80), st.integers(0, 80))
 def test_an_independent_difference_is_that_of_statsmodels(k1, m1, k2, m2):
     n1, n2 = k1 + m1, k2 + m2
@@ -66,6 +69,7 @@ def test_an_independent_difference_is_that_of_statsmodels(k1, m1, k2, m2):
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
 
 
+@settings(deadline=None)
 @given(*[st.integers(0, 40)] * 4)
 def test_a_matched_difference_lies_in_its_interval_and_turns_with_the_sides(both, harmful, helpful, neither):
     n = both + harmful + helpful + neither
@@ -78,6 +82,7 @@ def test_a_matched_difference_lies_in_its_interval_and_turns_with_the_sides(both
     assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_holm_is_that_of_statsmodels(ps):
     expected = multipletests(ps, method="holm")[1] if ps else []

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.anova import anova_lm
@@ -31,6 +31,7 @@ JUDGED = Path(__file__).parents[2].parent / "shared" / "data" / "judge" / "judge
 ragged = st.lists(st.lists(st.integers(-20, 20).map(lambda n: n / 4), min_size=1, max_size=5), min_size=2, max_size=12)
 
 
+@settings(deadline=None)
 @given(ragged)
 def test_the_mean_squares_are_those_of_an_anova(groups):
     found = one_way(groups)
@@ -58,6 +59,7 @@ def test_the_intraclass_correlations_of_shrout_and_fleiss():
     assert (mean.interval.low, mean.interval.high) == pytest.approx((-0.8844, 0.9124), abs=5e-4)
 
 
+@settings(deadline=None)
 @given(st.integers(2, 6), st.integers(3, 10), st.integers(0, 10**6))
 def test_the_correlation_of_means_is_that_of_singles_by_spearman_and_brown(k, items, seed):
     chance = random.Random(seed)
@@ -99,6 +101,7 @@ def _nested(sizes, sd, seed):
     return scores
 
 
+@settings(deadline=None)
 @given(st.integers(2, 6), st.integers(2, 4), st.integers(2, 4), st.integers(0, 10**6))
 def test_components_of_equal_numbers_are_those_of_a_nested_anova(items, answers, judgings, seed):
     scores = _nested([[judgings] * answers] * items, (2, 1, 0.5), seed)
@@ -148,6 +151,7 @@ def test_one_answer_an_item_judged_once_each_mixes_generation_and_judge():
     assert "generation and judge are one" in found.generation.reason
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from("ab"), min_size=3, max_size=3), min_size=1, max_size=20))
 def test_flips_and_disagreement_are_counted_by_hand(repeats):
     found = flipped(repeats)

@@ -3,7 +3,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -29,6 +29,7 @@ from senno.stats import (
 forecasts = st.lists(st.tuples(st.sampled_from([n / 16 for n in range(17)]), st.sampled_from([0.0, 1.0])), min_size=1)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.booleans())))
 def test_every_case_is_counted_once_and_on_its_side(pairs):
     found = Confusion.of(pairs)
@@ -76,6 +77,7 @@ def _lee_and_others(p, q0, q1, n, m0, m1, alpha=0.05):
     return value, np.clip(theta + shift - half, 0, 1), np.clip(theta + shift + half, 0, 1)
 
 
+@settings(deadline=None)
 @given(*[st.integers(0, 60)] * 4, st.integers(0, 200), st.integers(0, 200))
 def test_the_corrected_rate_is_that_of_the_paper(tp, fn, fp, tn, said, not_said):
     counts, n = Confusion(tp, fn, fp, tn), said + not_said
@@ -104,6 +106,7 @@ def test_the_corrected_interval_covers_the_truth_where_the_plain_one_does_not():
     assert plain / rounds < 0.2
 
 
+@settings(deadline=None)
 @given(forecasts)
 def test_the_brier_score_is_the_sum_of_its_parts(cases):
     score = brier_score(cases)
@@ -113,6 +116,7 @@ def test_the_brier_score_is_the_sum_of_its_parts(cases):
     assert -1e-12 <= parts.resolution <= parts.uncertainty + 1e-12
 
 
+@settings(deadline=None)
 @given(forecasts)
 def test_where_a_bin_has_one_probability_nothing_is_left_within(cases):
     bins = equal_mass_bins(cases, len(cases) * 20)
@@ -120,6 +124,7 @@ def test_where_a_bin_has_one_probability_nothing_is_left_within(cases):
     assert brier_parts(cases, bins).within_bins == pytest.approx(0, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(forecasts, st.integers(1, 12), st.randoms())
 def test_bins_hold_every_case_in_order_and_ties_stay_together(cases, count, chance):
     bins = equal_mass_bins(cases, count)
@@ -182,6 +187,7 @@ def test_what_is_no_probability_and_no_category_is_an_error(call):
 grades = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=60)
 
 
+@settings(deadline=None)
 @given(grades, st.sampled_from([("none", None), ("linear", "linear"), ("quadratic", "quadratic")]))
 def test_kappa_and_its_interval_are_those_of_statsmodels(pairs, weights):
     ours, theirs = weights
@@ -241,6 +247,7 @@ def _alpha_by_pairs(units, distance):
     return 1 - seen / chance
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 4), max_size=4), min_size=1, max_size=12), st.sampled_from(["nominal", "interval"])
 )

@@ -14,6 +14,7 @@ import click
 from senno.cli.judge_calibrate import calibrate
 from senno.cli.judge_lint import lint
 from senno.cli.judge_measure import measure
+from senno.cli.judge_standing import print_standings, standings
 from senno.cli.judge_teach import teach
 from senno.cli.output import json_option, print_json, print_table, read_stdin, reader_may_leave
 from senno.text import one_line, shown
@@ -82,12 +83,14 @@ def run(
     with redirect_stdout(sys.stderr):  # what a check of the user's own prints is no part of the verdict
         answering = _Answering(record_file, replay_file, no_cache)
         judgement = asyncio.run(_judge(loaded, asked, rules, text, prompt, author, answering))
+    measured = standings(loaded.ledger, asked, judgement)
     with reader_may_leave():  # the exit code is the verdict's all the same
         if as_json:
             notes = list(judgement.decision.notes) if judgement.decision else []
-            print_json({"schema_version": 1, "file": str(file), **judgement.to_json(), "notes": notes})
+            print_json({"schema_version": 1, "file": str(file), **judgement.to_json(), "notes": notes, **measured})
         else:
             _print(judgement)
+            print_standings(measured)
     return judgement.verdict.exit_code
 
 

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from senno.cli.judge_noise import percent, print_figures, print_history, sentences
-from senno.cli.output import json_option, print_json, progress, progress_bar, reader_may_leave
-from senno.text import shown
+from senno.cli.judge_noise import print_figures, print_history, print_measured, sentences
+from senno.cli.output import json_option, print_json, progress_bar, reader_may_leave
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from senno.config import Loaded
     from senno.judge import CheckFile, Policy
-    from senno.judge.measuring import Flips, Judgings, Noise, Text
+    from senno.judge.measuring import Judgings, Noise, Text
     from senno.models import Spent
+
+_MOST_TEXTS = 10_000
+"""In one comparison: of more, the floor is all but nothing."""
 
 
 @click.command()
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--scores", type=click.Path(path_type=Path), help="Scores recorded elsewhere (CSV) in place of TEXTS.")
 @click.option("--history", type=click.Path(path_type=Path), help="Versions and their scores (CSV: version, score).")
 @click.option("--pass", "passes", type=float, multiple=True, help="With --scores: a score from which a text passes.")
-@click.option("--n", "n", type=click.IntRange(1, 10_000), help="Texts in one comparison; default: those measured.")
+@click.option("--n", "n", type=click.IntRange(1, _MOST_TEXTS), help="Texts in one comparison; default: those measured.")
 @click.option("--seed", default=1, show_default=True, help="Of the resampling.")
 @click.option("--no-cache", is_flag=True, help="Ask again what a pinned model has answered before.")
 @json_option
@@ -60,8 +62,9 @@ def measure(
     senno judge measure --scores scores.csv --n 12 --pass 4
     senno judge measure --history history.csv
 
-    TEXTS is a folder of .txt and .md files, or JSON Lines: {"id", "text"} or {"id", "state"}, and "item" where several
-    texts answer one scenario. What is measured is kept, and holds for that version and those questions alone.
+    TEXTS is a folder of .txt and .md files, or JSON Lines: {"id", "text"} or {"id", "state"}, "item" where several
+    texts answer one scenario, "group" for figures of each group. What is measured is kept, and holds for that version
+    and those questions alone.
 
     Exits 0 where all is measured, 3 where something could not be (too few repeats of it), 4 where nothing could.
     """
@@ -116,7 +119,8 @@ def _recorded(path: Path, n: int | None, passes: tuple[float, ...], seed: int, a
             problem = f"{repeats.wanted} scores of an answer"
             raise FileFormatError(where, problem, f"{LEAST_REPEATS} at least: two give one difference, and no floor")
         cuts = [Threshold("gte", value) for value in passes]
-        found.append(noise_of(repeats, n=n or len(repeats.items), seed=seed, thresholds=cuts))
+        size = n or min(len(repeats.items), _MOST_TEXTS)
+        found.append(noise_of(repeats, n=size, seed=seed, thresholds=cuts))
     with reader_may_leave():
         if as_json:
             figures = [noise_json(each) for each in found]
@@ -204,7 +208,9 @@ def _report(
 ) -> int:
     from senno.judge.measuring import figures_of, flips_json, noise_json, verdict_flips
 
-    found = figures_of(judgings, asked, rules, n=n, seed=seed)
+    size = n or min(len({text.item for text in judgings.texts}), _MOST_TEXTS)
+    found = figures_of(judgings, asked, rules, n=size, seed=seed)
+    groups = {g: figures_of(each, asked, rules, n=size, seed=seed) for g, each in judgings.by_group().items()}
     verdicts = verdict_flips(judgings.verdicts()) if rules else None
     report = {
         "texts": str(path),
@@ -213,6 +219,7 @@ def _report(
         "stopped": judgings.stopped,
         "seed": seed,
         "figures": [noise_json(each) for each in found],
+        "groups": {group: [noise_json(each) for each in figures] for group, figures in groups.items()},
         "verdict": flips_json(verdicts) if verdicts else None,
         "tokens_in": spent.tokens_in,
         "tokens_out": spent.tokens_out,
@@ -223,7 +230,7 @@ def _report(
         if as_json:
             print_json({"schema_version": 1, **report, **kept})
         else:
-            _print(found, verdicts, judgings, kept)
+            print_measured(found, groups, verdicts, judgings, kept)
     return 4 if judgings.stopped else _exit_code(found)
 
 
@@ -257,28 +264,3 @@ def _keep(
     row = Measurement("measure", version, questions, policy, datetime.now(UTC), report)
     with Ledger.open(loaded.ledger) as ledger:
         return {"kept": add_measurement(ledger, row), "model": version, "questions": questions}
-
-
-def _print(found: Sequence[Noise], verdicts: Flips | None, judgings: Judgings, kept: dict[str, Any]) -> None:
-    from senno.stats import NotMeasured
-
-    print_figures(found)
-    for each in found:
-        sentences(each)
-    if verdicts:
-        share = verdicts.share
-        if isinstance(share, NotMeasured):
-            click.echo(f"verdict: flips not measured: {share.reason}")
-        else:
-            click.echo(
-                f"verdict: {percent(share)} of {share.n} texts did not always get the same "
-                f"({100 * share.interval.low:.1f} to {100 * share.interval.high:.1f} %)"
-            )
-    answered = ", ".join(f"{version} ({count})" for version, count in judgings.versions.items()) or "nobody"
-    click.echo(shown(f"answered by {answered}, {'+'.join(judgings.methods) or 'by no method'}"))
-    if judgings.stopped:
-        progress(f"stopped before the end: {judgings.stopped}")
-    if kept["kept"] is None:
-        click.echo(shown(f"not kept: {kept['not_kept']}"))
-    else:
-        click.echo(shown(f"kept: holds for {kept['model']} and these questions as they are worded now"))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from senno.cli.output import print_table
+from senno.cli.output import print_table, progress
 from senno.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from senno.judge.measuring import History, Noise
+    from senno.judge.measuring import Flips, History, Judgings, Noise
     from senno.stats import Estimate, NotMeasured
 
 _NONE = "not measured"
@@ -20,16 +21,50 @@ _FEW = 20
 """Texts below which a noise floor is itself mostly noise."""
 
 
-def print_figures(found: Sequence[Noise]) -> None:
+def print_figures(found: Sequence[Noise], title: str = "") -> None:
     """One row a figure."""
     rows: list[list[str]] = []
     for each in found:
-        flips = "; ".join(f"{f.at}: {percent(f.share)}" for f in each.flips) or "no threshold"
+        flips = "; ".join(f"{f.at}: {_percent(f.share)}" for f in each.flips) or "no threshold"
         missing = f", {each.missing} missing" if each.missing else ""
         judged = f"{each.answers} × {each.repeats}{missing}"
         rows.append([each.name, judged, _spread(each), _number(each.sd, 3), _icc(each), _floor(each), flips])
     columns = ["question", "judged", "spread (median, most)", "SD within", "ICC", "p95 A/A", "flips at"]
-    print_table("", columns, rows, right=("SD within", "ICC"), wrap="question")
+    print_table(shown(title), columns, rows, right=("SD within", "ICC"), wrap="question")
+
+
+def print_measured(
+    found: Sequence[Noise],
+    groups: Mapping[str, Sequence[Noise]],
+    verdicts: Flips | None,
+    judgings: Judgings,
+    kept: dict[str, Any],
+) -> None:
+    """All that a live measurement found."""
+    from senno.stats import NotMeasured
+
+    print_figures(found)
+    for group, figures in groups.items():
+        print_figures(figures, f"group {group}")
+    for each in found:
+        sentences(each)
+    if verdicts:
+        share = verdicts.share
+        if isinstance(share, NotMeasured):
+            click.echo(f"verdict: flips not measured: {share.reason}")
+        else:
+            click.echo(
+                f"verdict: {_percent(share)} of {share.n} texts did not always get the same "
+                f"({100 * share.interval.low:.1f} to {100 * share.interval.high:.1f} %)"
+            )
+    answered = ", ".join(f"{version} ({count})" for version, count in judgings.versions.items()) or "nobody"
+    click.echo(shown(f"answered by {answered}, {'+'.join(judgings.methods) or 'by no method'}"))
+    if judgings.stopped:
+        progress(f"stopped before the end: {judgings.stopped}")
+    if kept["kept"] is None:
+        click.echo(shown(f"not kept: {kept['not_kept']}"))
+    else:
+        click.echo(shown(f"kept: holds for {kept['model']} and these questions as they are worded now"))
 
 
 def sentences(noise: Noise) -> None:
@@ -43,9 +78,10 @@ def sentences(noise: Noise) -> None:
     elif not again.p95:
         said.append(f"two judgings of the same {again.n} texts never differed")
     else:
+        p50, p95, p99 = (_to(again.p95, value) for value in (again.p50, again.p95, again.p99))
         said.append(
-            f"two judgings of the same {again.n} texts differ by {again.p50:.2f} (median), {again.p95:.2f} (p95), "
-            f"{again.p99:.2f} (p99): a difference below {again.p95:.2f} means nothing"
+            f"two judgings of the same {again.n} texts differ by {p50} (median), {p95} (p95), {p99} (p99): "
+            f"a difference below {p95} means nothing"
         )
     if not isinstance(winners, NotMeasured) and winners.plain:
         said.append(
@@ -86,9 +122,10 @@ def _decoding(noise: Noise) -> str:
     told = ", ".join(f"{name} {_variance(value)}" for name, value in named)
     text = f"variance: {told}"
     if isinstance(parts.judge, NotMeasured) and not isinstance(parts.within_item, NotMeasured):
-        text += f" (generation and judge together {parts.within_item:.4f})"
+        text += f" (generation and judge together {_variance(parts.within_item)})"
     if not isinstance(noise.fresh, NotMeasured):
-        text += f"; answered anew and judged once, the mean of {noise.fresh.n} moves by {noise.fresh.p95:.2f} (p95)"
+        p95 = _to(noise.fresh.p95, noise.fresh.p95)
+        text += f"; answered anew and judged once, the mean of {noise.fresh.n} moves by {p95} (p95)"
     return text
 
 
@@ -132,7 +169,10 @@ def print_history(history: History) -> None:
 def _spread(noise: Noise) -> str:
     from senno.stats import NotMeasured
 
-    return _NONE if isinstance(noise.spread, NotMeasured) else f"{noise.spread[0]:.2f}, {noise.spread[1]:.2f}"
+    if isinstance(noise.spread, NotMeasured):
+        return _NONE
+    median, most = noise.spread
+    return f"{_to(most, median)}, {_to(most, most)}"
 
 
 def _icc(noise: Noise) -> str:
@@ -144,11 +184,11 @@ def _icc(noise: Noise) -> str:
 def _floor(noise: Noise) -> str:
     from senno.stats import NotMeasured
 
-    return _NONE if isinstance(noise.again, NotMeasured) else f"{noise.again.p95:.2f} (n = {noise.again.n})"
+    again = noise.again
+    return _NONE if isinstance(again, NotMeasured) else f"{_to(again.p95, again.p95)} (n = {again.n})"
 
 
-def percent(share: Estimate | NotMeasured) -> str:
-    """A share, or that there is none."""
+def _percent(share: Estimate | NotMeasured) -> str:
     from senno.stats import NotMeasured
 
     return _NONE if isinstance(share, NotMeasured) else f"{100 * share.value:.1f} %"
@@ -160,7 +200,7 @@ def _share(share: Estimate | NotMeasured) -> str:
     if isinstance(share, NotMeasured):
         return f"{_NONE}: {share.reason}"
     low, high = 100 * share.interval.low, 100 * share.interval.high
-    return f"{percent(share)} of {share.n} texts fell on both sides ({low:.1f} to {high:.1f} %)"
+    return f"{_percent(share)} of {share.n} texts fell on both sides ({low:.1f} to {high:.1f} %)"
 
 
 def _number(value: float | NotMeasured, digits: int) -> str:
@@ -173,6 +213,12 @@ def _variance(value: float | NotMeasured) -> str:
     """An estimate below 0 is that of a component too small to be seen."""
     from senno.stats import NotMeasured
 
-    if isinstance(value, NotMeasured) or value >= 0:
-        return _number(value, 4)
-    return f"none seen ({value:.4f})"
+    if isinstance(value, NotMeasured):
+        return _NONE
+    return f"none seen ({value:.2g})" if value < 0 else _to(10 * value, value)
+
+
+def _to(scale: float, value: float) -> str:
+    """A number in as many digits as one of that size needs: two from 0.1 on, one more for each tenth of it."""
+    digits = 2 if scale >= 0.1 or scale <= 0 else min(8, 1 - math.floor(math.log10(scale)))
+    return f"{value:.{digits}f}"

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 
+from senno.stats.normal import normal_quantile
+
 _TINY = 1e-300
 _PRECISION = 1e-15
 _MOST_STEPS = 100_000
@@ -76,7 +78,7 @@ def beta_quantile(p: float, a: float, b: float) -> float:
         power = (a - 1) * math.log(x) + (b - 1) * math.log1p(-x) + whole
         return math.exp(power) if power < _MOST_POWER else 0.0
 
-    return _crossing(lambda x: beta_cdf(x, a, b) - p, density, 0.0, 1.0)
+    return _crossing(lambda x: beta_cdf(x, a, b) - p, density, 0.0, 1.0, _near(p, a, b))
 
 
 def student_cdf(t: float, df: float) -> float:
@@ -115,7 +117,7 @@ def student_quantile(p: float, df: float) -> float:
     def density(t: float) -> float:
         return math.exp(whole - (df + 1) / 2 * math.log1p(t * t / df))
 
-    return _crossing(lambda t: student_cdf(t, df) - p, density, low, 0.0)
+    return _crossing(lambda t: student_cdf(t, df) - p, density, low, 0.0, max(normal_quantile(p), low))
 
 
 def f_quantile(p: float, df1: float, df2: float) -> float:
@@ -145,9 +147,17 @@ def binomial_cdf(k: int, n: int, p: float) -> float:
     return _beta_cdf(1 - p, p, n - k, k + 1)
 
 
-def _crossing(function: Callable[[float], float], slope: Callable[[float], float], low: float, high: float) -> float:
+def _near(p: float, a: float, b: float) -> float:
+    """About where the quantile lies, by the normal distribution of the same mean and spread."""
+    mean = a / (a + b)
+    return mean + normal_quantile(p) * math.sqrt(mean * (1 - mean) / (a + b + 1))
+
+
+def _crossing(
+    function: Callable[[float], float], slope: Callable[[float], float], low: float, high: float, start: float
+) -> float:
     """Where a rising function crosses 0 between two points: Newton's steps, bisection where one leads astray."""
-    x = (low + high) / 2
+    x = start if low < start < high else (low + high) / 2
     for _ in range(_MOST_HALVINGS):
         value = function(x)
         if value == 0:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senno.errors import ConfigError, FileFormatError, MissingExtra
@@ -190,6 +190,7 @@ def test_a_judge_that_says_one_thing_has_no_threshold():
     assert "same probability" in propose(rows, 0.5, seed=1).reason
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=40, max_size=120))
 def test_a_proposed_threshold_lies_between_two_probabilities_or_there_is_none(pairs):
     rows = [Seen(str(n), true, p) for n, (true, p) in enumerate(pairs)]

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from senno.errors import ConfigError, FileFormatError
@@ -107,6 +107,7 @@ def test_a_table_that_is_no_table_of_scores_is_refused_with_its_place(tmp_path, 
     assert told in str(refused.value)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='item,r12scoe\n";\t0-9.\x00é', max_size=80))
 def test_no_text_whatever_ends_in_anything_but_scores_or_an_error(tmp_path_factory, text):
     path = written(tmp_path_factory.mktemp("s") / "s.csv", text)

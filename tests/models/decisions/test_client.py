@@ -145,7 +145,11 @@ def test_the_wait_that_a_client_was_asked_for_is_kept(clock) -> None:
     assert clock.slept == [7]
 
 
-@pytest.mark.parametrize("given", [None, "yes", 0.5, [RESPONSE], object(), {}, {"model": "jev-1.13.0"}])
+ENDLESS: dict = {"model": "jev-1.13.0"}
+ENDLESS["answers"] = ENDLESS
+
+
+@pytest.mark.parametrize("given", [None, "yes", 0.5, [RESPONSE], object(), {}, {"model": "jev-1.13.0"}, ENDLESS])
 def test_what_is_no_response_answers_nothing(given) -> None:
     decision = ask(Client(given))
     assert all(isinstance(answer, Unanswered) for answer in decision.answers.values())

@@ -7,6 +7,8 @@ what it makes of the faultless mock, answer by answer and verdict by verdict.
 from __future__ import annotations
 
 import asyncio
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -89,14 +91,29 @@ UNSEEN = {
 """No client can see these in one response. What holds: the same request has the same answers."""
 
 
+@contextmanager
+def served(fault, setting):
+    """The address of the mock; its own context manager takes half a second to end."""
+    faults = frozenset([fault] if fault else [])
+    server = mock.make_server(mock.MockConfig(key=setting.server_key, faults=faults))
+    thread = threading.Thread(target=server.serve_forever, args=(0.005,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
 def decided(fault, setting=DEFAULT, make=None):
     async def run(url):
         model = (make or SystemOne)("x", f"{url}/v1", setting.model, setting.key)
         calls = Calls(retry=RetryPolicy(attempts=1))
         return await calls.decide(model, STATE, setting.questions, role="judge")
 
-    with mock.Running(mock.MockConfig(key=setting.server_key, faults=frozenset([fault] if fault else []))) as running:
-        return asyncio.run(run(running.url))
+    with served(fault, setting) as url:
+        return asyncio.run(run(url))
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +132,8 @@ def judged(fault, setting=DEFAULT):
         judge = Judge(checks, policy, SystemOne("x", f"{url}/v1", setting.model, setting.key))
         return await judge.judge("", calls=Calls(retry=RetryPolicy(attempts=1)), state=STATE)
 
-    with mock.Running(mock.MockConfig(key=setting.server_key, faults=frozenset([fault] if fault else []))) as running:
-        return asyncio.run(run(running.url)).verdict
+    with served(fault, setting) as url:
+        return asyncio.run(run(url)).verdict
 
 
 def assert_right_or_none(decision, faultless, questions=QUESTIONS) -> list[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import subprocess
+import sys
+import tracemalloc
 import zlib
 
 import pytest
@@ -99,6 +102,18 @@ def test_what_is_no_response_answers_nothing(server, rows, behaviour, said) -> N
     assert said in reason
     assert "secret-k" not in reason
     assert (decision.model, rows.outcomes, len(server.requests)) == (None, ["failed"], 1)
+
+
+def test_a_packed_bomb_is_not_unpacked_beyond_the_limit(server) -> None:
+    packed = bomb(300)
+    server.then(sends(packed, headers=PACKED))
+    tracemalloc.start()
+    try:
+        reasons(ask(server))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100_000_000
 
 
 def without(key):
@@ -315,3 +330,18 @@ def test_each_event_loop_has_connections_of_its_own_and_closes_them(server) -> N
         server.then(answers(GOOD))
         assert ask(server).answers["sure"] == Probability(0.25)
     assert server.connections == 3
+
+
+def test_a_process_that_asked_closes_its_connections(server) -> None:
+    server.then(answers(GOOD))
+    code = f"""
+import asyncio, gc
+from senno.models import Calls, Noul
+from senno.models.decisions.system_one import SystemOne
+model = SystemOne("x", "{server.url}", "jev-1.13.0", None)
+decision = asyncio.run(Calls().decide(model, "t", {{"sure": Noul("?")}}, role="judge"))
+gc.collect()
+print(decision.answers["sure"].yes)
+"""
+    ran = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("0.25\n", "", 0)

@@ -31,6 +31,15 @@ class Judgings:
     stopped: str | None = None
     """Why some were not judged."""
 
+    def by_group(self) -> dict[str, Judgings]:
+        """The same of the texts of each group; those of none are left out."""
+        groups = dict.fromkeys(text.group for text in self.texts if text.group is not None)
+        found: dict[str, Judgings] = {}
+        for group in groups:
+            texts = tuple(text for text in self.texts if text.group == group)
+            found[group] = Judgings(texts, {text.id: self.judgements[text.id] for text in texts}, self.stopped)
+        return found
+
     @property
     def versions(self) -> dict[str, int]:
         """How many judgements each version of the model answered."""
@@ -135,26 +144,23 @@ async def judge_again(
     return Judgings(tuple(texts), {id_: tuple(row) for id_, row in found.items()}, stopped)
 
 
-def figures_of(
-    judgings: Judgings, checks: CheckFile, policy: Policy | None, *, n: int | None, seed: int
-) -> list[Noise]:
+def figures_of(judgings: Judgings, checks: CheckFile, policy: Policy | None, *, n: int, seed: int) -> list[Noise]:
     """The noise of every question (of a choice, of each option), and of the policy's score where it has one.
 
     Args:
         judgings: what was judged.
         checks: the questions.
         policy: at whose thresholds flips are counted.
-        n: texts in one comparison; `None`: as many as there are scenarios.
+        n: texts in one comparison.
         seed: of the resampling.
     """
-    size = n or len({text.item for text in judgings.texts})
     found: list[Noise] = []
     for name, asked in checks.questions.items():
         options = list(asked.question.options) if isinstance(asked.question, Choice) else [None]
         for option in options:
             told = name if option is None else f"{name}={option}"
             cuts = thresholds_of(policy, name, option) if policy else ()
-            found.append(noise_of(judgings.readings(told, name, option), n=size, seed=seed, thresholds=cuts))
+            found.append(noise_of(judgings.readings(told, name, option), n=n, seed=seed, thresholds=cuts))
     if policy and policy.weights:
-        found.append(noise_of(judgings.scores(), n=size, seed=seed))
+        found.append(noise_of(judgings.scores(), n=n, seed=seed))
     return found

@@ -37,7 +37,8 @@ class Repeats:
     @property
     def complete(self) -> list[list[float]]:
         """What was measured of each answer of which no repeat is missing."""
-        return [values for each in self.answers if len(values := present(each)) == self.wanted]
+        wanted = self.wanted
+        return [values for each in self.answers if len(values := present(each)) == wanted]
 
 
 def present(values: Iterable[float | None]) -> list[float]:

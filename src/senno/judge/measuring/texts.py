@@ -27,6 +27,7 @@ class Text:
     state: Json = None
     """What the questions are asked about; `None`: `{"text": text}`."""
     group: str | None = None
+    """A measurement is made of each group too: texts of one kind may be noisier than those of another."""
 
 
 def load_texts(path: Path) -> tuple[Text, ...]:

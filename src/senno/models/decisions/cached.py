@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from senno.models.calls import RoleCalls
 from senno.models.checked import check_decision, options_of
-from senno.models.decisions.digests import answer_key
+from senno.models.decisions.digests import answer_key, state_digest
 from senno.models.decisions.form import question_form
 from senno.models.decisions.named import asked_model
 from senno.models.decisions.versions import is_pinned, same_version
@@ -70,7 +70,8 @@ class Cached:
         # Here, since the ledger loads SQLite.
         from senno.ledger import find_answers
 
-        keys = {id_: self._key(state, question) for id_, question in questions.items()}
+        about = state_digest(state)
+        keys = {id_: self._key(about, question) for id_, question in questions.items()}
         kept = find_answers(self._ledger, keys.values())
         known = _Known.read(questions, {id_: kept[key] for id_, key in keys.items() if key in kept})
         missing = {id_: question for id_, question in questions.items() if id_ not in known.answers}
@@ -80,8 +81,8 @@ class Cached:
         self._keep(decision, missing, keys)
         return known.joined(questions, decision)
 
-    def _key(self, state: Json, question: Question) -> str:
-        return answer_key(self._model.name, self._variant, state, question_form(question), self._repeat)
+    def _key(self, about: str, question: Question) -> str:
+        return answer_key(self._model.name, self._variant, about, question_form(question), self._repeat)
 
     def _keep(self, decision: Decision, questions: Mapping[str, Question], keys: Mapping[str, str]) -> None:
         from senno.ledger import KeptAnswer, keep_answers

@@ -58,7 +58,7 @@ class ClientDecisions:
             return unanswered(questions, over, METHOD)
 
         async def attempt(_: int | None) -> Received[Mapping[str, Any]]:
-            envelope = _plain(await self._asked(state, asked))
+            envelope = await self._asked(state, asked)
             if not isinstance(envelope, Mapping):
                 raise AttemptFailed(f"the client gave {one_line(repr(envelope), 60)}, and no response", retry=False)
             found = cast("Mapping[str, Any]", envelope)
@@ -75,9 +75,9 @@ class ClientDecisions:
         ask = self._client.system_one
         try:
             if inspect.iscoroutinefunction(ask):
-                return await ask(state, questions, model=self._model)
+                return _plain(await ask(state, questions, model=self._model))
             found = await in_daemon_thread(lambda: ask(state, questions, model=self._model))
-            return await found if inspect.isawaitable(found) else found
+            return _plain(await found if inspect.isawaitable(found) else found)
         except (Exception, SystemExit) as error:
             raise _failure(as_failure(error)) from error
 

@@ -39,20 +39,26 @@ def request_digest(model: str, state: Json, questions: Mapping[str, Any]) -> str
     return _digest([model, state, sorted(questions.items())])
 
 
-def answer_key(asked: str, variant: str, state: Json, question: Mapping[str, Any], repeat: int) -> str:
+def state_digest(state: Json) -> str:
+    """Of a state, with the order of its keys: made once for all questions about it.
+
+    Raises:
+        ConfigError: it holds a number that JSON does not have.
+    """
+    return _digest(state)
+
+
+def answer_key(asked: str, variant: str, about: str, question: Mapping[str, Any], repeat: int) -> str:
     """Under which one answer is kept: the question's id is not part of it, since no model is told it.
 
     Args:
         asked: the model by its whole name: a version elsewhere is not trusted to be the same.
         variant: how it is asked, where that may differ.
-        state: what the question is about.
+        about: the digest of the state.
         question: as it is sent.
         repeat: which of the repeats it is.
-
-    Raises:
-        ConfigError: the state holds a number that JSON does not have.
     """
-    return _digest(["answer 1", asked, variant, state, question, repeat])
+    return _digest(["answer 1", asked, variant, about, question, repeat])
 
 
 def _digest(value: Any, *, sort_keys: bool = False) -> str:

@@ -17,7 +17,7 @@ from senno.models.decisions.strict_json import NotJson, strict_json
 from senno.models.decisions.versions import names_version, same_version
 from senno.models.outgoing import Outgoing, Received
 from senno.models.posting import Refused, sent
-from senno.models.protocol import AttemptFailed, Decision, Json, Question, Unanswered, Usage
+from senno.models.protocol import Answer, AttemptFailed, Decision, Json, Question, Unanswered, Usage
 from senno.models.wire import usage
 from senno.text import one_line
 
@@ -128,13 +128,18 @@ def read_envelope(
     tokens, off = usage_of(envelope)
     model = model_of(envelope)
     wrong = given if isinstance(given, str) else _wrong_model(asked_model, model)
-    if wrong is not None or isinstance(given, str):
-        reason = wrong or ""
-        return Decision(dict.fromkeys(questions, Unanswered(reason)), model, tokens, method, notes=(*notes, *off))
-    extra = [one_line(repr(id_), 60) for id_ in given if id_ not in questions]
-    if extra:
-        off = (*off, f"refused answers to questions that were not asked: {one_line(', '.join(extra), 200)}")
-    return Decision(read_answers(questions, given), model, tokens, method, notes=(*notes, *off))
+    if isinstance(given, str) or wrong is not None:
+        answers: dict[str, Answer] = dict.fromkeys(questions, Unanswered(str(wrong)))
+    else:
+        answers = read_answers(questions, given)
+        off = (*off, *_extra(given, questions))
+    return Decision(answers, model, tokens, method, notes=(*notes, *off))
+
+
+def _extra(given: Mapping[str, Any], questions: Mapping[str, Question]) -> tuple[str, ...]:
+    names = [one_line(repr(id_), 60) for id_ in given if id_ not in questions]
+    told = one_line(", ".join(names), 200)
+    return (f"refused answers to questions that were not asked: {told}",) if names else ()
 
 
 def unanswered(questions: Mapping[str, Question], reason: str, method: str) -> Decision:
