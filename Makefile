@@ -59,7 +59,7 @@ $(READY): requirements.lock pyproject.toml
 # After a change of dependencies in pyproject.toml.
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra openai --extra anthropic --extra gguf --extra language --extra mcp --extra rerank --extra light-embedding --extra gate --extra plots --group dev --group build \
+	$(BIN)/uv pip compile pyproject.toml --extra openai --extra anthropic --extra gguf --extra language --extra mcp --extra rerank --extra light-embedding --extra gate --extra plots --extra gepa --group dev --group build \
 	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --quiet --output-file requirements.lock
 
 clean:

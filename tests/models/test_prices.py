@@ -38,7 +38,7 @@ def test_cost(model, usage, dollars) -> None:
         ("ollama:gpt-4o", Usage(10, 10)),
         ("http://127.0.0.1:8089/v1#gpt-4o", Usage(10, 10)),
         ("systemone:http://127.0.0.1:8089/v1#jev-1.13.0", Usage(10, 10)),
-        ("openai-decisions:gpt-6-luna", Usage(10, 10)),
+        ("openai-decisions:no-such-model", Usage(10, 10)),
         ("scripted", Usage(10, 10)),
     ],
 )

@@ -104,3 +104,10 @@ def test_the_middle_and_the_ends_of_t(t, expected):
 def test_what_is_not_defined_is_an_error(call):
     with pytest.raises(ValueError, match=r"expected|defined|infinite"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("t", "df"), [(1.6383560438182505, 17), (1.6690459207925605, 26), (1.689277519114419, 39), (1.6990563418645623, 51)]
+)
+def test_where_both_parts_round_beyond_the_turn_the_integral_is_turned_once(t, df):
+    assert student_cdf(t, df) == pytest.approx(stats.t.cdf(t, df), abs=1e-12)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -18,6 +20,7 @@ from senno.ledger.connection import Column
 from senno.ledger.liveness import Owner
 from senno.ledger.redact import redact
 from senno.ledger.rows import CallRow, RunRow, RunStatus, StepRow
+from senno.ledger.secret_environment import secrets_of
 
 CALL_COLUMNS = (
     "run_id, role, model_asked, model_answered, sent, received, tokens_in, tokens_out, tokens_cached, cost, started,"
@@ -34,13 +37,14 @@ def call_columns(row: CallRow) -> tuple[Column, ...]:
     Raises:
         LedgerError: a time without a zone, seconds or a cost that are no number.
     """
+    own = secrets_of(os.environ)
     return (
         plain(row.run_id),
         plain(row.role),
-        private(row.model_asked),
-        private(row.model_answered),
-        private(row.sent),
-        private(row.received),
+        private(row.model_asked, own),
+        private(row.model_answered, own),
+        private(row.sent, own),
+        private(row.received, own),
         row.tokens_in,
         row.tokens_out,
         row.tokens_cached,
@@ -48,7 +52,7 @@ def call_columns(row: CallRow) -> tuple[Column, ...]:
         time(row.started),
         seconds(row.seconds),
         row.outcome,
-        private(row.error),
+        private(row.error, own),
     )
 
 
@@ -147,9 +151,9 @@ def plain(text: str | None) -> str | None:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def private(text: str | None) -> str | None:
-    """A text that people or models wrote: without its secrets."""
-    return None if text is None else plain(redact(text))
+def private(text: str | None, environ: Mapping[str, str] | None = None) -> str | None:
+    """A text that people or models wrote: without its secrets (`environ`: as in `redact`)."""
+    return None if text is None else plain(redact(text, environ))
 
 
 def as_json(value: Any, what: str) -> str:

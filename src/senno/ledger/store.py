@@ -75,6 +75,8 @@ class Ledger:
         self._lock = threading.RLock()
         self._process = os.getpid()
         self._open = True
+        self._synced: bool | None = None
+        """How the connection was last told to write; `None`: not yet."""
 
     @classmethod
     def open(cls, path: Path, *, clock: Callable[[], datetime] = utc_now) -> Self:
@@ -265,7 +267,9 @@ class Ledger:
             if not self._open:
                 raise LedgerError(f"ledger {self._path} is closed")
             try:
-                self._connection.pragma("synchronous", "FULL" if synced else "NORMAL")
+                if synced is not self._synced:
+                    self._connection.pragma("synchronous", "FULL" if synced else "NORMAL")
+                    self._synced = synced
                 self._connection.execute(f"BEGIN {mode}")
                 yield self._connection
                 self._connection.execute("COMMIT")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from senno.models.protocol import Answer, Choice, Decision, Distribution, Noul, Probability, Question, Score, Unanswered
@@ -31,7 +32,12 @@ def check_decision(questions: Mapping[str, Question], decision: Decision) -> Dec
 
 def options_of(question: Score | Choice) -> tuple[str, ...]:
     """The names of the options, in their order: those of a score are its levels from "0"."""
-    return tuple(question.options) if isinstance(question, Choice) else tuple(map(str, range(len(question.levels))))
+    return tuple(question.options) if isinstance(question, Choice) else _levels(len(question.levels))
+
+
+@cache
+def _levels(count: int) -> tuple[str, ...]:
+    return tuple(map(str, range(count)))
 
 
 def check_answer(question: Question, answer: Any) -> Answer:
@@ -52,14 +58,14 @@ def check_answer(question: Question, answer: Any) -> Answer:
 
 
 def _checked_distribution(options: tuple[str, ...], found: Mapping[str, Any]) -> Answer:
-    missing = [name for name in options if name not in found]
-    if missing:
-        return Unanswered(f"no probability for {_names(missing)}")
-    extra = [name for name in found if name not in options]
-    if extra:
+    if found.keys() != set(options):
+        missing = [name for name in options if name not in found]
+        if missing:
+            return Unanswered(f"no probability for {_names(missing)}")
+        extra = [name for name in found if name not in options]
         return Unanswered(f"a probability for {_names(extra)}, which is not among the options")
-    wrong = [f"{name}: {value!r}" for name, value in found.items() if not is_probability(value)]
-    if wrong:
+    if not all(map(is_probability, found.values())):
+        wrong = [f"{name}: {value!r}" for name, value in found.items() if not is_probability(value)]
         return Unanswered(f"no probability in [0, 1]: {one_line(', '.join(wrong), 200)}")
     total = math.fsum(found.values())
     if abs(total - 1.0) > SUM_TOLERANCE + 1e-9:
@@ -70,7 +76,7 @@ def _checked_distribution(options: tuple[str, ...], found: Mapping[str, Any]) ->
 def is_probability(value: Any) -> bool:
     """Whether `value` is a number in [0, 1]."""
     # A bool is an int in Python; as an answer it is a type of its own, and not a probability.
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0.0 <= value <= 1.0
 
 
 def _names(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from senno.models.protocol import Usage
 
-_PRICED = ("anthropic", "openai", "google", "mistral", "groq", "openrouter", "typesafe")
+_PRICED = ("anthropic", "openai", "google", "mistral", "groq", "openrouter", "typesafe", "openai-decisions")
 """Providers whose price lists are in the table, under the same names."""
 
 _MILLION = Decimal(1_000_000)

@@ -36,8 +36,13 @@ def _beta_cdf(x: float, rest: float, a: float, b: float) -> float:
     """`rest` is 1 − x, given apart since the difference has lost its digits where x is near 1."""
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
-    if x > (a + 1) / (a + b + 2):  # there the fraction converges slowly
-        return 1 - _beta_cdf(rest, x, b, a)
+    # There the fraction converges slowly. Turned round once at most: rounded apart, both may lie beyond.
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _by_fraction(rest, x, b, a)
+    return _by_fraction(x, rest, a, b)
+
+
+def _by_fraction(x: float, rest: float, a: float, b: float) -> float:
     front = math.exp(a * math.log(x) + b * math.log(rest) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b))
     return front / a / _fraction(x, a, b)
 

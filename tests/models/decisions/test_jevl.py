@@ -216,6 +216,35 @@ def test_half_a_record_at_the_end_is_left_out_told_and_set_aside_by_the_next_wri
     assert read_jevl(path).notes == ()
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"verdicts": [], "weights": {}}',
+        b'{"verdicts": []}\n',
+        b'{\n  "v": 1\n}\n',
+        b"my notes",
+        b"\xff\xfe{\x00",
+        b'[{"v": 1}]\n',
+        b"SQLite format 3\x00" + b"\0" * 100_000,
+    ],
+)
+def test_a_file_of_another_kind_is_left_as_it_is(tmp_path, content) -> None:
+    path = tmp_path / "policy.json"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=r"holds no \.jevl records"):
+        append_record(path, record())
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf", b'{"v', b'{"v":1,"id', b'{"id": "x", "v": 1}\n'])
+def test_a_file_of_records_or_of_nothing_is_written_to(tmp_path, content) -> None:
+    path = tmp_path / "f.jevl"
+    path.write_bytes(content)
+    append_record(path, record("after"))
+    assert path.read_bytes().endswith(record_line(record("after")).encode())
+
+
 def test_a_long_half_record_is_set_aside_whole(tmp_path) -> None:
     path = tmp_path / "f.jevl"
     half = record_line(record("x" * 300_000)).encode()[:-5]

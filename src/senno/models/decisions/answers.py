@@ -99,7 +99,7 @@ def _score_off(question: Score, answer: Mapping[str, Any], found: Distribution) 
 
 
 def _is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _brief(value: Any) -> str:

@@ -58,6 +58,13 @@ class Cached:
         self._repeat, self._variant, self._now = repeat, variant, now
         self._asked = asked_model(model.name)
 
+    @classmethod
+    def of(cls, model: DecisionModel, ledger: Ledger, samples: int) -> Cached:
+        """One for a model of the settings; a chat model's answers hold for so many samples."""
+        from senno.models.decisions.chat import ChatDecisions
+
+        return cls(model, ledger, variant=f"samples:{samples}" if isinstance(model, ChatDecisions) else "")
+
     @property
     def name(self) -> str:
         """The name of the model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ HALF = ".half"
 """What the name of the file has after it where lines are put that a killed writer left half written."""
 
 _BLOCK = 64 * 1024
+_VERSION_KEY = re.compile(rb'\{.*"v"\s*:\s*\d')
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,14 @@ def append_record(path: Path, record: JevlRecord) -> tuple[str, ...]:
         What was set aside, in words.
 
     Raises:
-        ConfigError: it cannot be written.
+        ConfigError: it cannot be written, or holds something else than records.
     """
     line = record_line(record).encode("utf-8", "backslashreplace")
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
         try:
             _lock(handle)
+            _check_is_jevl(handle, path)
             half = _cut_half(handle, path)
             if os.write(handle, half.before + line) < len(half.before) + len(line):
                 raise ConfigError(f"{path}: only a part of the record could be written; is the disk full?")
@@ -91,6 +94,16 @@ def append_record(path: Path, record: JevlRecord) -> tuple[str, ...]:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written ({error.strerror or error})") from None
     return half.notes
+
+
+def _check_is_jevl(handle: int, path: Path) -> None:
+    """Nothing is written to, and nothing cut off, a file of another kind whose name was given by mistake."""
+    os.lseek(handle, 0, os.SEEK_SET)
+    start = os.read(handle, _BLOCK).removeprefix(b"\xef\xbb\xbf").lstrip()
+    first, ended, _ = start.partition(b"\n")
+    half = not ended and b'{"v":1,'.startswith(first)
+    if first and not half and not _VERSION_KEY.match(first):
+        raise ConfigError(f"{path}: it is there, and holds no .jevl records; name another file")
 
 
 @dataclass(frozen=True, slots=True)

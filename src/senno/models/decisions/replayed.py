@@ -12,7 +12,7 @@ from senno.models.calls import RoleCalls
 from senno.models.decisions.digests import record_id, request_digest
 from senno.models.decisions.form import question_forms
 from senno.models.decisions.jevl import JevlRecord
-from senno.models.decisions.jevl_file import read_jevl
+from senno.models.decisions.jevl_file import JevlFile, read_jevl
 from senno.models.decisions.named import asked_model
 from senno.models.decisions.openai import WIRE as OPENAI_WIRE
 from senno.models.decisions.system_one import WIRE
@@ -43,7 +43,7 @@ class Replayed:
         self._path = path
         self._notes = found.notes
         self._records = {record.digest: record for record in found.records}
-        self.name = name or _only_name(path, found.records)
+        self.name = name or _only_name(path, found)
         self._asked = asked_model(self.name)
 
     async def decide(self, state: Json, questions: Mapping[str, Question], *, calls: RoleCalls) -> Decision:  # noqa: ARG002 - nothing is called
@@ -94,9 +94,12 @@ def _reasons(record: JevlRecord, decision: Decision) -> dict[str, Unanswered]:
     }
 
 
-def _only_name(path: Path, records: tuple[JevlRecord, ...]) -> str:
-    names = {str(record.meta.get("senno_name") or record.asked_model): None for record in records}
+def _only_name(path: Path, found: JevlFile) -> str:
+    names = {str(record.meta.get("senno_name") or record.asked_model): None for record in found.records}
     if len(names) == 1:
         return next(iter(names))
-    found = "no records" if not names else "answers of " + one_line(", ".join(names), 200)
-    raise ConfigError(f"{path}: it holds {found}; name the model whose answers are meant (--judge-model)")
+    if not names:
+        left_out = "".join(f" ({note})" for note in found.notes)
+        raise ConfigError(f"{path}: it holds no records{left_out}; record some first, with --record")
+    several = one_line(", ".join(names), 200)
+    raise ConfigError(f"{path}: it holds answers of {several}; name the model whose answers are meant (--judge-model)")
