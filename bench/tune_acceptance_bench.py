@@ -232,9 +232,8 @@ def main() -> None:
     )
     simpler = {n: other_rules(n, 8, min(count, 4000)) for n in SIZES}
     power = run([(n, by, count // 20, 1) for n in (7, 12, 24, 96) for by in (0.05, 0.1, 0.2, 0.3)], true_winners)
-    known = [
-        row for part in run([(n, 8, count // 10, 1) for n in (12, 24, 48, 96, 200, 400)], known_truth) for row in part
-    ]
+    parts = [(n, 8, count // (10 if n < 96 else 40), 1) for n in (12, 24, 48, 96, 200, 400)]
+    known = [row for part in run(parts, known_truth) for row in part]
     figures = {"null": nothing, "hard": hard, "simpler": simpler, "power": power, "known": known, "floors_alike": alike}
     write(
         "tune_acceptance",

@@ -129,5 +129,8 @@ def fixing(request) -> str:
     if new and len(request.messages) == 1:
         return answer(edit(text=RULES[new[0]], failure=new[0]))
     told = next(name for name in RULES if f"- {name}:" in material)
-    mark = hashlib.sha256(repr(request.messages).encode()).hexdigest()[:8]
-    return answer(edit(text=f"Be kind ({mark}).", failure=told))
+    return answer(edit(text=f"Be kind ({hash_of(request)}).", failure=told))
+
+
+def hash_of(request) -> str:
+    return hashlib.sha256(repr(request.messages).encode()).hexdigest()[:8]

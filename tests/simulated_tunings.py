@@ -72,7 +72,9 @@ def tuning(
         pooled = Trial("a", tuple(row for each in control for row in each.judged))
         seen, gone = _raced(pooled, control, draw, scenarios, clusters, rules, k, chance, racing)
         asked += len(seen.judged)
-        dropped += gone
+        if gone:
+            dropped += 1
+            continue
         outcome = accept(pooled, seen, control, clusters, rules, k, True).outcome
         worse += outcome == "worse"
         if outcome == "better":

@@ -297,7 +297,7 @@ def test_a_change_cannot_loosen_the_rules_it_is_judged_by(repo, gate, judge):
     ran = gate("--staged", "--json")
 
     assert (ran.code, ran.json["verdict"]) == (3, "REVIEW")
-    assert any("what held before it holds" in note for note in ran.json["notes"])
+    assert any("what held before the change holds" in note for note in ran.json["notes"])
 
 
 def test_a_change_may_tighten_them(repo, gate, judge):
@@ -319,8 +319,8 @@ def test_a_question_that_a_change_words_otherwise_is_asked_beside_the_one_that_h
 
     ran = gate("--staged", "--json")
 
-    asked = [question["instructions"] for question in judge.requests[0].body["questions"].values()]
-    assert asked == ["Is `diff` risky?", "Is `diff` the end of the world?"]
+    asked = {q["instructions"] for request in judge.requests for q in request.body["questions"].values()}
+    assert asked == {"Is `diff` risky?", "Is `diff` the end of the world?"}
     assert (ran.code, ran.json["rule"]) == (3, "risky ≥ 0.5")
 
 

@@ -208,3 +208,113 @@ def test_the_hooks_for_pre_commit_run_as_they_stand(repo, shell):
     codes = {each["id"]: shell(each["entry"]).returncode for each in hooks}
 
     assert codes == {"senno-gate": 1, "senno-gate-detectors": 1}
+
+
+# What the words of a command hide
+
+
+@pytest.fixture(name="published")
+def _published(repo, tmp_path):
+    """The repository with what is committed so far published as `origin/main`."""
+    remote = tmp_path / "remote.git"
+    repo.git("clone", "--quiet", "--bare", ".", str(remote))
+    repo.git("remote", "add", "origin", str(remote))
+    repo.git("fetch", "--quiet", "origin")
+    repo.git("branch", "--set-upstream-to=origin/main")
+    return repo
+
+
+LEAK = {"app.py": f'KEY = "{SECRET}"\n', "test_app.py": "y\n"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push origin feature",
+        "git push origin feature:main",
+        "git push origin +feature:refs/heads/main",
+        "git merge feature",
+        "git merge --no-ff -m 'it works' feature",
+        "git publish",
+    ],
+)
+def test_another_branch_than_this_one_is_judged_where_it_is_pushed_or_merged(published, hook, command):
+    published.git("config", "alias.publish", "push origin feature")
+    published.git("checkout", "--quiet", "-b", "feature")
+    published.commit(LEAK)
+    published.git("checkout", "--quiet", "main")
+
+    assert hook(command, "--detectors-only")[0] == "deny"
+
+
+@pytest.mark.parametrize("command", ["gh pr create --fill", "gh pr merge --squash", "gh pr create --base main"])
+def test_a_pull_request_is_judged_against_the_branch_that_it_goes_into(published, hook, command):
+    published.git("checkout", "--quiet", "-b", "feature")
+    published.commit(LEAK)
+    published.git("push", "--quiet", "-u", "origin", "feature")
+
+    assert hook("git push", "--detectors-only") == (None, ""), "what is published is published"
+    assert hook(command, "--detectors-only")[0] == "deny"
+
+
+def test_what_is_merged_from_upstream_is_not_judged_again(published, hook):
+    assert hook("git merge origin/main", "--detectors-only") == (None, "")
+
+
+def test_an_ignored_file_that_is_staged_by_force_is_judged(repo, hook):
+    repo.commit({".gitignore": "*.env\n"})
+    repo.write({"x.env": f"KEY={SECRET}\n"})
+
+    decision, reason = hook("git add -f x.env && git commit -m x", "--detectors-only")
+
+    assert (decision, "x.env:1" in reason) == ("deny", True)
+
+
+@pytest.mark.parametrize("command", ["git --git-dir=/x/.git push", "gh pr merge 12", "cd /x; G=git; $G push"])
+def test_what_cannot_be_seen_is_put_to_the_person(repo, hook, command):
+    assert hook(command, "--detectors-only")[0] == "ask"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "[" * 100_000,
+        '{"tool_name": "Bash"}',
+        '{"tool_name": "Bash", "tool_input": {"command": ["git", "commit"]}}',
+        '{"tool_name": 7, "tool_input": {"command": "git commit"}}',
+        '{"tool_input": {"command": "git commit"}}',
+        '{"tool_name": "Bash", "tool_input": {"command": "git commit"}, "cwd": "/a\\u0000b"}',
+        '{"tool_name": "Bash", "tool_input": {"command": "git commit"}, "cwd": "/\\ud800"}',
+        '{"tool_name": "Bash", "tool_input": {"command": "git -C \\ud800\\u0000 commit"}, "cwd": "/"}',
+        '{"tool_name": "Bash", "tool_input": {"command": "git commit"}, "cwd": "' + "x" * 9000 + '"}',
+    ],
+    ids=lambda given: given[-40:],
+)
+def test_whatever_a_hook_is_given_it_answers(repo, senno, given):
+    ran = senno("gate", "hook", "--detectors-only", stdin=given.encode())
+
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+def test_a_fault_of_the_gate_itself_is_put_to_the_person(repo, hook, monkeypatch):
+    import senno.cli.gate_hook
+
+    def fails(*_):
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr(senno.cli.gate_hook, "commands_in", fails)
+
+    decision, reason = hook("git commit -m x")
+
+    assert (decision, "KeyError" in reason) == ("ask", True)
+
+
+def test_one_deadline_holds_for_all_that_a_command_does(repo, hook):
+    with SystemOneServer(stalls(), stalls(), stalls()) as judge:
+        repo.commit({"senno.toml": f'[models]\njudge = "systemone:{judge.url}#jev-1.13.0"\n'})
+        repo.stage({"app.py": "print(2)\n"})
+
+        decision, reason = hook("git commit -m x; git commit -m y; git commit -m z", "--deadline", "0.5")
+
+    assert (decision, "not judged within 0.5 s" in reason) == ("ask", True)

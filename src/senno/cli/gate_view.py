@@ -97,8 +97,8 @@ def _last(result: Mapping[str, Any]) -> None:
         tokens = "?" if result["tokens_in"] is None else f"{result['tokens_in']:,}"
         cost = "price not known" if result["cost"] is None else f"${float(result['cost']):.4f}"
         _say(
-            f"answered by {result['model'] or 'nobody'} ({result['method']}) in "
-            f"{_counted(result['parts'], 'request')}, {tokens} tokens, {cost}, {result['seconds']:.2f} s"
+            f"answered by {result['model'] or 'nobody'} ({result['method']}) on "
+            f"{_counted(result['parts'], 'part')}, {tokens} tokens, {cost}, {result['seconds']:.2f} s"
         )
     if result["exit_code"] and result["run_id"]:
         _say(f"run {result['run_id']} · to let it through: senno gate override {result['run_id']} --because …")

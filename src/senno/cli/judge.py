@@ -134,11 +134,10 @@ async def _judge(
 
 def _kept(model: DecisionModel, ledger: Ledger, samples: int, answering: _Answering) -> DecisionModel:
     """The model with what was asked for around it: answers kept for another time, answers written down."""
-    from senno.models import Cached, ChatDecisions, Recorder
+    from senno.models import Cached, Recorder
 
     if not answering.no_cache:
-        variant = f"samples:{samples}" if isinstance(model, ChatDecisions) else ""
-        model = Cached(model, ledger, variant=variant)
+        model = Cached.of(model, ledger, samples)
     return Recorder(model, answering.record) if answering.record else model
 
 

@@ -1,6 +1,6 @@
 """Before a merge: a diff, judged by detectors, closed questions and a policy of lanes. Code decides."""
 
-from senno.gate.agent_hook import HookAnswer, answered, commands_in, staged_by
+from senno.gate.agent_hook import HookAnswer, answered, git_aliases, staged_by
 from senno.gate.diff import Diff, parse_diff, read_base, read_staged
 from senno.gate.engine import run_gate
 from senno.gate.origins import FOLDER, Held, Language, held, shipped
@@ -10,6 +10,7 @@ from senno.gate.rules import Rules, RuleText, parse_rules
 from senno.gate.run import GateOptions, gate_change, gate_change_sync
 from senno.gate.sarif import to_sarif
 from senno.gate.setting_up import HOOK, WORKFLOW, Written, set_up
+from senno.gate.shell import GitCommand, commands_in
 from senno.gate.work_tree import WorkTree
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Diff",
     "GateOptions",
     "GateResult",
+    "GitCommand",
     "Held",
     "HookAnswer",
     "Language",
@@ -33,6 +35,7 @@ __all__ = [
     "commands_in",
     "gate_change",
     "gate_change_sync",
+    "git_aliases",
     "held",
     "override",
     "parse_diff",

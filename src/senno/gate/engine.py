@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from decimal import Decimal
 
 from senno.errors import BudgetExceeded
 from senno.gate.combined import Combined, combined
-from senno.gate.detectors import DETECTORS, Detected, detect, without_secrets, without_secrets_in
+from senno.gate.detectors import DETECTORS, Detected, detect, name_without_secrets, without_secrets, without_secrets_in
 from senno.gate.diff import Diff
 from senno.gate.lanes import PARTIAL, Lane, lane, without
 from senno.gate.near import near
@@ -26,8 +27,9 @@ from senno.threads import in_daemon_thread
 NO_TEXT = ("binary", "submodule", "description")
 """Kinds of what is left out that are no text of the change: detectors, or a note, tell of them."""
 
-_BROUGHT = " (as the change has it)"
-"""Behind the name of a question that the change words otherwise: a name is never sent."""
+
+_FULL_ID = 40
+"""Digits; a shorter one may be another content's too."""
 
 
 async def run_gate(
@@ -60,23 +62,30 @@ async def run_gate(
     """
     started = time.monotonic()
     detected, split = await in_daemon_thread(_screened, diff, held.rules, ask, title, description)
-    merged = _merged(held)
-    asking = Judge(
-        replace(merged, checks={}), held.rules.policy, model, authors=authors, allow_same_model=allow_same_model
-    )
+    own, brought = held.rules.checks, _brought(held)
+    through = calls or Calls()
+    answers: dict[str, Combined] = {}
+    theirs: dict[str, Combined] = {}
     looked: list[Looked] = []
-    found: dict[str, Combined] = {}
     if diff.files:
-        through = calls or Calls()
-        found = await _of_checks(held, merged, diff, through)
-        if ask and merged.questions:
-            looked = list(await asyncio.gather(*(_look(asking, part, through) for part in split.parts)))
-            found |= _combined(merged, looked)
+        # What a change brings is asked apart: a question is an instruction, and this one is the change's own.
+        judge, apart = (
+            Judge(
+                replace(checks, checks={}), held.rules.policy, model, authors=authors, allow_same_model=allow_same_model
+            )
+            for checks in (own, brought)
+        )
+        answers = await _of_checks(own, held, diff, through)
+        theirs = await _of_checks(brought, held, diff, through)
+        if ask:
+            of_own, of_theirs = await asyncio.gather(*(_look_at_all(one, split, through) for one in (judge, apart)))
+            looked = [*of_own, *of_theirs]
+            answers |= _combined(own, of_own)
+            theirs |= _combined(brought, of_theirs)
     fixed = _of_detectors(diff, detected, split)
-    answers = {name: found[name] for name in found if not name.endswith(_BROUGHT)}
     readings = {**{name: each.reading for name, each in answers.items()}, **fixed}
     return GateResult(
-        _lane(held, diff, readings, found, fixed, ask, split),
+        _lane(held, diff, readings, {**answers, **theirs}, fixed, ask, split),
         change_of(diff),
         held,
         detected,
@@ -91,15 +100,22 @@ async def run_gate(
 
 
 def change_of(diff: Diff) -> Change:
-    """The change in short, with its digest."""
+    """The change in short, with its digest: of paths, modes, lines and where they stand.
+
+    Content that the diff does not show is told by its full id; where there is none no two changes are the same.
+    """
     digest = hashlib.sha256()
     for file in diff.files:
-        mode = (file.status, file.old_path, file.old_mode, file.new_mode, file.old_id if file.binary else None)
-        digest.update(repr((file.path, *mode, file.new_id if file.binary else None, file.unread)).encode())
+        digest.update(repr((file.path, file.status, file.old_path, file.old_mode, file.new_mode)).encode())
+        if file.binary or file.submodule or file.unread:
+            told = all(each is None or len(each) >= _FULL_ID for each in (file.old_id, file.new_id))
+            known = told and (file.old_id or file.new_id)
+            digest.update(repr((file.old_id, file.new_id)).encode() if known else os.urandom(32))
         for hunk in file.hunks:
+            digest.update(repr((hunk.old_start, hunk.new_start)).encode())
             digest.update(repr([(line.kind, line.text, line.no_newline) for line in hunk.lines]).encode())
     added, removed = sum(file.added for file in diff.files), sum(file.removed for file in diff.files)
-    notes = (*diff.notes, *(f"{file.path}: {note}" for file in diff.files for note in file.notes))
+    notes = (*diff.notes, *(f"{name_without_secrets(file.path)}: {note}" for file in diff.files for note in file.notes))
     return Change(digest.hexdigest(), diff.source, len(diff.files), added, removed, diff.base, diff.head, notes)
 
 
@@ -114,12 +130,18 @@ def _screened(diff: Diff, rules: Rules, ask: bool, title: str, description: str)
     return detect(diff, rules.detectors), split
 
 
-def _merged(held: Held) -> CheckFile:
-    """All questions for one request: those that hold, and those that the change words otherwise."""
-    own, brought = held.rules.checks, held.proposed.checks if held.proposed else CheckFile()
-    questions = {n + _BROUGHT: q for n, q in brought.questions.items() if own.questions.get(n) != q}
-    checks = {n + _BROUGHT: c for n, c in brought.checks.items() if own.checks.get(n) != c}
-    return replace(own, questions={**own.questions, **questions}, checks={**own.checks, **checks})
+def _brought(held: Held) -> CheckFile:
+    """The questions and checks that the change words otherwise than those that hold, or adds."""
+    own, theirs = held.rules.checks, held.proposed.checks if held.proposed else CheckFile()
+    questions = {name: q for name, q in theirs.questions.items() if own.questions.get(name) != q}
+    return CheckFile({name: c for name, c in theirs.checks.items() if own.checks.get(name) != c}, questions)
+
+
+async def _look_at_all(judge: Judge, split: Split, calls: Calls) -> list[Looked]:
+    """What the questions say of each part; nothing where there are none."""
+    if not judge.checks.questions:
+        return []
+    return list(await asyncio.gather(*(_look(judge, part, calls) for part in split.parts)))
 
 
 async def _look(judge: Judge, part: Part, calls: Calls) -> Looked:
@@ -131,14 +153,14 @@ async def _look(judge: Judge, part: Part, calls: Calls) -> Looked:
         return Looked(dict.fromkeys(judge.checks.questions, nothing), {}, None)
 
 
-async def _of_checks(held: Held, merged: CheckFile, diff: Diff, calls: Calls) -> dict[str, Combined]:
+async def _of_checks(checks: CheckFile, held: Held, diff: Diff, calls: Calls) -> dict[str, Combined]:
     """What the deterministic checks say of all lines that the change adds: they are what it writes."""
-    if not merged.checks:
+    if not checks.checks:
         return {}
     lines = (line.text for file in diff.files for hunk in file.hunks for line in hunk.lines if line.kind == "+")
-    judge = Judge(replace(merged, questions={}), held.rules.policy)
+    judge = Judge(replace(checks, questions={}), held.rules.policy)
     looked = await judge.look("\n".join(lines), calls=calls)
-    return {name: Combined(looked.readings[name], None) for name in merged.checks}
+    return {name: Combined(looked.readings[name], None) for name in checks.checks}
 
 
 def _combined(checks: CheckFile, looked: Sequence[Looked]) -> dict[str, Combined]:
@@ -153,7 +175,7 @@ def _of_detectors(diff: Diff, detected: Detected, split: Split) -> dict[str, Rea
 
     That a binary file has no text to look at is what the detector `binaries` says.
     """
-    no_text = {file.path for file in diff.files if file.binary or file.submodule}
+    no_text = {name_without_secrets(file.path) for file in diff.files if file.binary or file.submodule}
     readings: dict[str, Reading] = {}
     for name in DETECTORS:
         passed_over = [u for u in detected.unscreened if u.detector == name and u.path not in no_text]
@@ -196,12 +218,12 @@ def _lane(
     if proposed is None:
         return replace(lane(policy, readings, partly=_partly(split)), left_out=left_out)
     names = (*proposed.checks.questions, *proposed.checks.checks)
-    brought = {name: found.get(name + _BROUGHT) or found.get(name) for name in names}
+    brought = {name: found[name].reading for name in names if name in found}
     judged = lane(
         policy,
         readings,
         proposed=replace(proposed.policy, model=None),
-        proposed_readings={**{name: each.reading for name, each in brought.items() if each}, **fixed},
+        proposed_readings={**brought, **fixed},
         partly=_partly(split),
     )
     return replace(judged, left_out=left_out)

@@ -37,19 +37,18 @@ def lane(
         readings: of its checks, its questions and the detectors.
         proposed: the policy that the change brings; it may only be stricter.
         proposed_readings: the readings under the questions that the change brings.
-        partly: what of the change nobody judged, in words; empty: all was judged. Where the policy has no rule on it,
-            a lane that lets the change through is undecided.
+        partly: what of the change nobody judged, in words; empty: all was judged. A lane that lets the change through
+            is undecided then, unless a rule on just that has put the change there.
     """
-    verdict = _whole(policy, decide(policy, readings), partly)
+    verdict = _whole(decide(policy, readings), partly)
     if proposed is None:
         return Lane(verdict)
-    other = _whole(proposed, decide(proposed, proposed_readings or {}), partly)
+    other = _whole(decide(proposed, proposed_readings or {}), partly)
     return Lane(other, tightened=True) if _stricter(policy, verdict, proposed, other) else Lane(verdict)
 
 
-def _whole(policy: Policy, verdict: Verdict, partly: str) -> Verdict:
-    rules = [each for one in policy.verdicts for rule in one.rules for each in (rule, *rule.unless)]
-    if not partly or verdict.exit_code != 0 or any(rule.check == PARTIAL for rule in rules):
+def _whole(verdict: Verdict, partly: str) -> Verdict:
+    if not partly or verdict.exit_code != 0 or any(rule.check == PARTIAL for rule, _ in verdict.fired):
         return verdict
     return replace(verdict, name="UNDECIDED", state="undecided", exit_code=3, reasons=(f"partly judged: {partly}",))
 
@@ -57,12 +56,18 @@ def _whole(policy: Policy, verdict: Verdict, partly: str) -> Verdict:
 def _stricter(policy: Policy, verdict: Verdict, proposed: Policy, other: Verdict) -> bool:
     """Whether the proposed policy's verdict lets less through. What is undecided is stricter than a pass."""
     names = [one.name for one in policy.verdicts]
+    # What a name stands for is in the file that uses it: a lane of the same name may have another exit code there.
+    if _refuses(other.exit_code) != _refuses(verdict.exit_code):
+        return _refuses(other.exit_code) > _refuses(verdict.exit_code)
     if verdict.name in names and other.name in names:
         return names.index(other.name) < names.index(verdict.name)
-    if (verdict.exit_code == 0) != (other.exit_code == 0):
-        return verdict.exit_code == 0
     # Lanes of other names cannot be put in one order: the stricter is the one that is no closing verdict.
     return verdict.name == names[-1] and other.name != proposed.verdicts[-1].name
+
+
+def _refuses(exit_code: int) -> int:
+    """How much an exit code refuses: it passes, nobody has decided, or the answer is no."""
+    return 0 if exit_code == 0 else 2 if exit_code == 1 else 1
 
 
 def without(policy: Policy, unasked: Collection[str]) -> tuple[Policy, tuple[str, ...]]:

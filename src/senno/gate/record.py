@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from senno.errors import ConfigError
+from senno.gate.detectors import without_secrets
 from senno.gate.result import GateResult, Override
 from senno.judge import Case, CheckFile, expected_answer
 from senno.ledger import Ledger, RunRow
@@ -108,9 +109,10 @@ def override(
     if odd is not None:
         known = ", ".join(fired) or "none: detectors refused it"
         raise ConfigError(f"question {odd!r} fired no rule in run {row.id}; expected one of {known}")
+    because = without_secrets(because.strip())
     cases = tuple(_case(row, fired[name], checks, told, because) for name, told in answers.items())
     about = {"digest": result["change"]["digest"], "by": by.strip(), "verdict": result["verdict"], "answers": answers}
-    override_id = ledger.start_run(OVERRIDE, row.id, because.strip(), about)
+    override_id = ledger.start_run(OVERRIDE, row.id, because, about)
     ledger.end_run(override_id, "recorded", None)
     findings = tuple(f"{each['detector']} {each['path']}: {each['fingerprint']}" for each in result["findings"])
     return Overridden(row.id, result["verdict"], cases, findings)

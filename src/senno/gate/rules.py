@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +21,9 @@ LIMIT_TOKENS = 24_000
 
 LEAST_TOKENS = 4_000
 """Below it there is no room for long lines beside a title and a description."""
+
+MOST_TOKENS = 1_000_000
+"""No model has room for more."""
 
 _KEYS = ("band", "limit_tokens", "detectors")
 
@@ -77,16 +81,17 @@ def _band(value: object, where: str) -> float:
         return BAND
     expected = '{"delta_logit": 0.62}, a number of log-odds from 0 to 10'
     if not isinstance(value, dict) or set(cast("dict[str, Any]", value)) != {"delta_logit"}:
-        raise FileFormatError(f"{where}: band", f"found {value!r}", expected)
+        raise FileFormatError(f"{where}: band", f"found {reprlib.repr(cast('object', value))}", expected)
     width: object = cast("dict[str, Any]", value)["delta_logit"]
     if not isinstance(width, (int, float)) or isinstance(width, bool) or not 0 <= width <= 10:
-        raise FileFormatError(f"{where}: band.delta_logit", f"found {width!r}", expected)
+        raise FileFormatError(f"{where}: band.delta_logit", f"found {reprlib.repr(width)}", expected)
     return float(width)
 
 
 def _limit(value: object, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < LEAST_TOKENS:
-        raise FileFormatError(f"{where}: limit_tokens", f"found {value!r}", f"a whole number from {LEAST_TOKENS}")
+    if not isinstance(value, int) or isinstance(value, bool) or not LEAST_TOKENS <= value <= MOST_TOKENS:
+        expected = f"a whole number from {LEAST_TOKENS} to {MOST_TOKENS}"
+        raise FileFormatError(f"{where}: limit_tokens", f"found {reprlib.repr(value)}", expected)
     return value
 
 
@@ -118,7 +123,7 @@ def _setting(key: str, value: object, at: str) -> object:
     if value is None and key != "max_line_length":
         return None
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise FileFormatError(at, f"found {value!r}", "a whole number from 1, or null for no limit")
+        raise FileFormatError(at, f"found {reprlib.repr(value)}", "a whole number from 1, or null for no limit")
     return value
 
 

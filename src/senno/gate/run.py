@@ -10,14 +10,16 @@ from pathlib import Path
 
 from senno import config as settings
 from senno.errors import ConfigError, SennoError
+from senno.gate.before import Before
+from senno.gate.detectors import name_without_secrets, without_secrets
 from senno.gate.diff import Diff, parse_diff, read_base, read_staged
 from senno.gate.engine import run_gate
 from senno.gate.origins import Held, Language, held
 from senno.gate.record import begun, recorded
 from senno.gate.result import GateResult
-from senno.gate.work_tree import Before, WorkTree
+from senno.gate.work_tree import WorkTree
 from senno.ledger import Ledger
-from senno.models import Calls, DecisionModel, calls_from, decision_model
+from senno.models import Cached, Calls, DecisionModel, calls_from, decision_model
 from senno.text import one_line
 from senno.threads import in_daemon_thread
 
@@ -28,6 +30,8 @@ class GateOptions:
 
     base: str | None = None
     """A revision: the change is what HEAD adds to the place where it left it."""
+    head: str = "HEAD"
+    """With `base`: another revision in the place of HEAD."""
     staged: bool = False
     """The change is what is staged."""
     index: Path | None = None
@@ -69,11 +73,16 @@ async def gate_change(
     ready = await in_daemon_thread(_prepared, folder, options, os.environ if environ is None else environ)
     loaded, rules = ready.loaded, ready.rules
     asked = not options.detectors_only and bool(rules.rules.checks.questions or rules.proposed)
+    named: DecisionModel | None = None
     if asked and model is None and loaded.config.models.judge:
-        named = loaded.config.models.judge
-        model = decision_model(named, samples=loaded.config.calls.samples, environ=environ or os.environ)
+        samples = loaded.config.calls.samples
+        named = decision_model(loaded.config.models.judge, samples=samples, environ=environ or os.environ)
     with Ledger.open(loaded.ledger) as ledger:
-        run_id = begun(ledger, _name(options), ready.title or _short(ready.diff), _config(ready, model))
+        if named:
+            model = Cached.of(named, ledger, loaded.config.calls.samples)
+        run_id = begun(
+            ledger, _name(options), without_secrets(ready.title) or _short(ready.diff), _config(ready, model)
+        )
         calls = calls_from(loaded.config, ledger=ledger, run_id=run_id) if model else Calls()
         try:
             result = await run_gate(
@@ -116,10 +125,11 @@ class _Ready:
 def _prepared(folder: Path, options: GateOptions, environ: Mapping[str, str]) -> _Ready:
     tree = WorkTree.around(folder)
     diff = _read(folder, options)
-    before = Before(tree, diff) if tree else None
+    # A branch goes into what its base is by now, not into what it was when the branch left it.
+    before = Before(tree, diff, tree.repository.commit(options.base or "HEAD")) if tree else None
     rules = held(before, checks=options.checks, policy=options.policy, language=options.language)
     flags = {"models.judge": options.judge_model, "models.allow_same_model": options.allow_same_model}
-    instead = before.project_files(folder.resolve()) if before else {}
+    instead = before.settings(folder.resolve()) if before else {}
     loaded = settings.load(folder, flags=flags, environ=environ, instead=instead)
     if tree and tree.tracks(loaded.ledger):
         raise ConfigError(
@@ -128,14 +138,14 @@ def _prepared(folder: Path, options: GateOptions, environ: Mapping[str, str]) ->
         )
     as_before = tuple(sorted(str(path) for path in instead))
     if as_before:
-        note = f"the change touches {', '.join(as_before)}: its settings hold as they were before"
+        note = f"{', '.join(as_before)}: touched by the change, or not committed: its settings hold as they were before"
         rules = replace(rules, notes=(*rules.notes, note))
     return _Ready(diff, rules, loaded, as_before, *_told(tree, diff, options))
 
 
 def _read(folder: Path, options: GateOptions) -> Diff:
     if options.base is not None:
-        return read_base(folder, options.base)
+        return read_base(folder, options.base, options.head)
     if options.staged:
         return read_staged(folder, index=options.index)
     if options.diff is None:
@@ -158,7 +168,7 @@ def _name(options: GateOptions) -> str:
 
 
 def _short(diff: Diff) -> str:
-    names = ", ".join(file.path for file in diff.files[:3])
+    names = ", ".join(name_without_secrets(file.path) for file in diff.files[:3])
     return one_line(f"{len(diff.files)} files: {names}", 120)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from senno.errors import ConfigError
-from senno.gate.diff import Diff, Repository, open_repository
+from senno.gate.diff import Repository, open_repository
 
 INDEX = ""
 """The revision that means what is staged: git names its files `:PATH`."""
@@ -18,6 +19,7 @@ class WorkTree:
     """The checkout that a change belongs to."""
 
     top: Path
+    """Of a repository without a work tree its own folder."""
     repository: Repository
 
     @classmethod
@@ -27,11 +29,13 @@ class WorkTree:
         Raises:
             ConfigError: git refuses to look at it.
         """
-        if not any((parent / ".git").exists() for parent in (folder.resolve(), *folder.resolve().parents)):
+        if not _may_be_in_one(folder.resolve()):
             return None
         repository = open_repository(folder)
         told = repository.ask("rev-parse", "--show-toplevel").stdout.removesuffix(b"\n")
-        return cls(Path(os.fsdecode(told)).resolve(), repository) if told else None
+        if not told:
+            told = repository.ask("rev-parse", "--absolute-git-dir").stdout.removesuffix(b"\n")
+        return cls(Path(os.fsdecode(told)).resolve(), repository)
 
     def text_at(self, revision: str, path: str) -> str | None:
         """The text of a file at a commit (or of what is staged: `INDEX`); `None`: it is not there.
@@ -41,12 +45,25 @@ class WorkTree:
         """
         where = f"{revision}:{path}"
         found = self.repository.ask("cat-file", "blob", where)
-        if found.returncode:
-            return None
-        try:
-            return found.stdout.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"{where}: byte {error.start} is not UTF-8; expected a UTF-8 text file") from None
+        return None if found.returncode else _text(found.stdout, where)
+
+    def texts_at(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
+        """The files among `paths` that a commit has, with their texts; a link is none.
+
+        Raises:
+            ConfigError: one is no UTF-8 text.
+        """
+        told = self.repository.ask("ls-tree", "-z", "--full-tree", commit, "--", *paths)
+        if told.returncode:
+            raise ConfigError(f"{self.top}: git cannot read the files of {commit}; is the clone whole? Try git fsck")
+        found: dict[str, str] = {}
+        for entry in told.stdout.split(b"\0")[:-1]:
+            about, _, name = entry.partition(b"\t")
+            mode, _, blob = about.decode("ascii").split()
+            if mode.startswith("100"):
+                path = os.fsdecode(name)
+                found[path] = _text(self.repository.ask("cat-file", "blob", blob).stdout, f"{commit}:{path}")
+        return found
 
     def messages(self, base: str, head: str) -> tuple[str, str]:
         """Title and description of a change: the newest commit's subject, and what all commits say, oldest first."""
@@ -55,55 +72,42 @@ class WorkTree:
         return (texts[-1].splitlines()[0] if texts else ""), "\n\n".join(texts)
 
     def tracks(self, file: Path) -> bool:
-        """Whether a file is under version control here."""
-        inside = self.inside(file)
-        if inside is None:
+        """Whether a file, or what SQLite has beside it, is under version control here; or a link, or a repository, that
+        leads to it.
+        """
+        names: set[str] = set()
+        for place in (file, file.resolve()):
+            inside = self.inside(place)
+            if inside is not None:
+                names |= {inside, *(f"{inside}-{kind}" for kind in ("wal", "shm", "journal"))}
+                names |= {parent.as_posix() for parent in Path(inside).parents} - {"."}
+        if not names:
             return False
-        return bool(self.repository.ask("ls-files", "-z", "--", f":(literal,top){inside}").stdout)
+        asked = (f":(literal,top,icase){name}" for name in sorted(names))
+        listed = os.fsdecode(self.repository.ask("ls-files", "-z", "--full-name", "--", *asked).stdout)
+        return not {name.casefold() for name in names}.isdisjoint(listed.casefold().split("\0"))
 
     def inside(self, file: Path) -> str | None:
         """The path from the top, with `/`; `None`: the file is elsewhere."""
         absolute = Path(os.path.normpath(file.absolute()))
         if absolute.is_relative_to(self.top):
             return absolute.relative_to(self.top).as_posix()
-        resolved = absolute.parent.resolve() / absolute.name
+        resolved = absolute.resolve()
         return resolved.relative_to(self.top).as_posix() if resolved.is_relative_to(self.top) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
-    """Files of the repository as they were before a change, and as the change leaves them."""
+def _may_be_in_one(folder: Path) -> bool:
+    """Whether it is worth while to ask git: a diff can be judged where there is none."""
+    if "GIT_DIR" in os.environ and folder == Path.cwd().resolve():
+        return True
+    return any(
+        (each / ".git").exists() or ((each / "HEAD").is_file() and (each / "objects").is_dir())
+        for each in (folder, *folder.parents)
+    )
 
-    tree: WorkTree
-    diff: Diff
 
-    def touches(self, path: str) -> bool:
-        """Whether the change adds, changes, moves or deletes a file; the case of letters makes no difference."""
-        wanted = path.casefold()
-        names = (name for file in self.diff.files for name in (file.path, file.old_path) if name)
-        return any(name.casefold() == wanted for name in names)
-
-    def before(self, path: str) -> str | None:
-        """The text before the change; `None`: it was not there."""
-        revision = self.diff.base or self.tree.repository.commit("HEAD")
-        return self.tree.text_at(revision, path) if revision else None
-
-    def now(self, path: str) -> str | None:
-        """The text that the change leaves; `None`: it takes the file away, or a diff does not tell."""
-        if self.diff.source in ("stdin", "file"):
-            return None
-        return self.tree.text_at(self.diff.head or INDEX, path)
-
-    def project_files(self, start: Path) -> dict[Path, str | None]:
-        """The files of settings that the change touches, each with its text before it.
-
-        Args:
-            start: the folder from which settings are looked for, upwards.
-        """
-        found: dict[Path, str | None] = {}
-        for folder in (start, *start.parents):
-            for name in ("senno.toml", "pyproject.toml"):
-                path = self.tree.inside(folder / name)
-                if path is not None and self.touches(path):
-                    found[folder / name] = self.before(path)
-        return found
+def _text(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{where}: byte {error.start} is not UTF-8; expected a UTF-8 text file") from None

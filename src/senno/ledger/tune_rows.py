@@ -144,14 +144,30 @@ def _loaded(rows: Sequence[tuple[Any, ...]], kind: str) -> Any:
         raise LedgerError(f"a kept {kind} in the ledger is damaged and cannot be read ({error})") from error
 
 
-def add_touch(ledger: Ledger, held_out: str, run_id: str) -> None:
-    """Record that a run looks at a held-out part, given by the digest of its scenarios. Synced: it is not forgotten.
+def add_touch(ledger: Ledger, held_out: str, run_id: str, *, again: bool) -> tuple[list[Touch], bool]:
+    """Record that a run looks at a held-out part, unless another did: of two at once, one is the first.
+
+    Args:
+        ledger: where.
+        held_out: digest of its scenarios.
+        run_id: who looks.
+        again: record it in any case.
+
+    Returns:
+        The looks of other runs before it, and whether its own is recorded: with one of them only where `again` is.
 
     Raises:
         LedgerError: it could not be written.
     """
     with ledger.transaction("IMMEDIATE", synced=True) as connection:
-        connection.execute(_INSERT_TOUCH, (held_out, run_id, columns.time(datetime.now(UTC))))
+        rows = connection.execute(_SELECT_TOUCHES, (held_out,)).fetchall()
+        runs = [run for run, _ in rows]
+        before = rows[: runs.index(run_id)] if run_id in runs else rows
+        recorded = run_id in runs
+        if not recorded and (again or not rows):
+            connection.execute(_INSERT_TOUCH, (held_out, run_id, columns.time(datetime.now(UTC))))
+            recorded = True
+    return [Touch(run, datetime.fromisoformat(made)) for run, made in before], recorded
 
 
 def touches(ledger: Ledger, held_out: str) -> list[Touch]:

@@ -3,7 +3,7 @@
 from senno.gate.detectors.blackout import without_secrets_in
 from senno.gate.detectors.finding import Detected, Finding, Severity, Unscreened
 from senno.gate.detectors.screening import DETECTORS, detect
-from senno.gate.detectors.secret_scan import without_secrets
+from senno.gate.detectors.secret_scan import name_without_secrets, without_secrets
 from senno.gate.detectors.settings import DetectorSettings
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Severity",
     "Unscreened",
     "detect",
+    "name_without_secrets",
     "without_secrets",
     "without_secrets_in",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from senno.gate.detectors.globs import matches
 from senno.gate.detectors.screened import Found, ScreenedFile
-from senno.gate.detectors.secret_scan import entropy
+from senno.gate.detectors.secret_scan import blacked_out, entropy, name_without_secrets, secrets_in_name
 from senno.gate.detectors.settings import DetectorSettings
 from senno.gate.detectors.unseen import Unseen, escaped, unseen_in
 from senno.text import shown
@@ -22,7 +22,8 @@ _UNSEEN_IN_NAMES = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 
 def secrets(screened: ScreenedFile, _settings: DetectorSettings) -> Iterator[Found]:
-    """Secrets that the change adds, or completes."""
+    """Secrets that the change adds, or completes; in the lines, or in a new name."""
+    yield from _secrets_in_the_name(screened)
     side = screened.side
     for secret in screened.secrets:
         indices = side.between(secret.start, secret.end)
@@ -41,6 +42,17 @@ def secrets(screened: ScreenedFile, _settings: DetectorSettings) -> Iterator[Fou
         )
         what = _of_secret(side.text[secret.start : secret.end], f"{secret.kind}\n{excerpt}")
         yield Found(side.lines[first].new, message, "error" if secret.sure else "warning", what, excerpt)
+
+
+def _secrets_in_the_name(screened: ScreenedFile) -> Iterator[Found]:
+    path = screened.file.path
+    if screened.file.status not in ("added", "renamed", "copied"):
+        return
+    found = secrets_in_name(path)
+    clean = blacked_out(path, found)
+    for secret in found:
+        message = f"a secret ({secret.kind}) is the name of a file: take it out, and revoke it"
+        yield Found(None, message, "error", _of_secret(path[secret.start : secret.end], clean), escaped(clean))
 
 
 def _of_secret(value: str, around: str) -> str:
@@ -114,7 +126,7 @@ def _in_the_name(screened: ScreenedFile) -> Iterator[Found]:
         return
     for unseen in unseen_in(path):
         message = f"{unseen.said} ({_points(path, unseen)}) in the name of the file"
-        yield Found(None, message, unseen.severity, f"name\n{unseen.what}\n{path}", escaped(path))
+        yield Found(None, message, unseen.severity, f"name\n{unseen.what}\n{path}", escaped(name_without_secrets(path)))
 
 
 def _points(text: str, unseen: Unseen) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from senno.gate.detectors.globs import matches
 from senno.gate.detectors.screened import Found
+from senno.gate.detectors.secret_scan import name_without_secrets
 from senno.gate.detectors.settings import DetectorSettings
 from senno.gate.detectors.unseen import escaped
 from senno.gate.diff import Diff, FileChange
@@ -63,7 +64,7 @@ def missing_tests(diff: Diff, settings: DetectorSettings) -> Iterator[Found]:
 
 
 def _name(path: str) -> str:
-    return one_line(escaped(path), 200)
+    return one_line(escaped(name_without_secrets(path)), 200)
 
 
 def case_twins(diff: Diff, _settings: DetectorSettings) -> Iterator[Found]:

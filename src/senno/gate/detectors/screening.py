@@ -12,7 +12,7 @@ from senno.gate.detectors import in_a_file, in_the_whole
 from senno.gate.detectors.finding import Detected, Finding, Unscreened
 from senno.gate.detectors.globs import matches
 from senno.gate.detectors.screened import Found, ScreenedFile, screened
-from senno.gate.detectors.secret_scan import MISSING_RULES, has_rules
+from senno.gate.detectors.secret_scan import MISSING_RULES, has_rules, name_without_secrets
 from senno.gate.detectors.settings import DetectorSettings
 from senno.gate.diff import Diff, FileChange
 
@@ -88,7 +88,7 @@ def _finding(detector: str, path: str, found: Found) -> Finding:
     said = f"{detector}\0{place}\0{found.what}"
     return Finding(
         detector=detector,
-        path=place,
+        path=name_without_secrets(place),
         line=found.line,
         message=found.message,
         severity=found.severity,
@@ -130,4 +130,4 @@ def _unscreened(file: FileChange, settings: DetectorSettings) -> Iterator[Unscre
         return
     for detector in _OF_LINES:
         if detector not in settings.off:
-            yield Unscreened(detector, file.path, reason)
+            yield Unscreened(detector, name_without_secrets(file.path), reason)

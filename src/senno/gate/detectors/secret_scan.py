@@ -60,6 +60,17 @@ def without_secrets(text: str) -> str:
     return redact(blacked_out(text, secrets_in(text)))
 
 
+@lru_cache(maxsize=4096)
+def secrets_in_name(path: str) -> tuple[Secret, ...]:
+    """The secrets in the name of a file; what may be none is a name like any other."""
+    return tuple(each for each in secrets_in(path) if each.sure)
+
+
+def name_without_secrets(path: str) -> str:
+    """The name of a file, with `[redacted:KIND]` in the place of each secret."""
+    return blacked_out(path, secrets_in_name(path))
+
+
 def blacked_out(text: str, secrets: Iterable[Secret]) -> str:
     """A text with `[redacted:KIND]` in the place of `secrets`, which stand by place and do not overlap."""
     pieces: list[str] = []

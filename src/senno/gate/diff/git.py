@@ -9,6 +9,7 @@ commits, where its objects lie. The diff is made in an empty repository of our o
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,7 +32,16 @@ _OF_A_REPOSITORY = (
     "GIT_NAMESPACE",
     "GIT_PREFIX",
 )
-_WITHOUT = ("GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_PAGER", "GIT_REPLACE_REF_BASE", "GIT_GRAFT_FILE")
+_WITHOUT = (
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_PAGER",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+)
 _ALWAYS = {
     "LC_ALL": "C",
     "LANGUAGE": "C",
@@ -40,6 +50,7 @@ _ALWAYS = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_GRAFT_FILE": str(Path(os.devnull) / "none"),
 }
 _HARMLESS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "core.quotePath=false")
 
@@ -69,6 +80,15 @@ class Repository:
         """The full id of the commit that `ref` names; `None`: it names none."""
         found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         return found.stdout.decode("ascii", "replace").strip() if found.returncode == 0 else None
+
+    def names_of(self, ref: str) -> list[str]:
+        """The full names that `ref` may stand for, if they are of different commits: git would take a tag first."""
+        name = re.split(r"[~^:]|@\{", ref)[0]
+        if not name or ref.startswith("refs/"):
+            return []
+        full = [f"refs/{name}", f"refs/tags/{name}", f"refs/heads/{name}", f"refs/remotes/{name}"]
+        found = {each: commit for each in full if (commit := self.commit(each))}
+        return list(found) if len(set(found.values())) > 1 else []
 
     def is_shallow(self) -> bool:
         """Whether older commits were left out when it was cloned."""
@@ -133,7 +153,9 @@ def _git() -> str:
     """
     found = shutil.which("git")
     if found is None:
-        raise SennoError("git is not installed, or not on the PATH; install it, or give a diff on standard input")
+        raise SennoError(
+            "git is not installed, or not on the PATH; install it, or judge a diff on standard input outside any checkout"
+        )
     return found
 
 

@@ -36,23 +36,29 @@ _DIFF = (
 )
 
 
-def read_base(repo: Path, ref: str) -> Diff:
+def read_base(repo: Path, ref: str, head: str = "HEAD") -> Diff:
     """What HEAD changes since it left `ref`: from their merge base to HEAD, as a pull request shows it.
 
     Args:
         repo: a folder in the repository; the whole repository is looked at.
         ref: a branch, a tag or a commit.
+        head: another revision in the place of HEAD.
 
     Raises:
         ConfigError: no repository, an unknown ref, nothing committed, nothing in common; with what to do.
         SennoError: there is no git, or it failed.
     """
     repository = open_repository(repo)
-    there = repository.commit("HEAD")
-    if there is None:
+    there = repository.commit(head)
+    if there is None and head == "HEAD":
         raise ConfigError(f"{repo}: HEAD has no commit yet; judge what is staged (`--staged`)")
+    if there is None:
+        raise _unknown(repository, head)
     if not ref or repository.commit(ref) is None:
         raise _unknown(repository, ref)
+    twins = repository.names_of(ref)
+    if twins:
+        raise ConfigError(f"{repo}: {ref!r} is the name of {' and of '.join(twins)}; expected one of these in full")
     bases = repository.ask("merge-base", "--all", "--", str(repository.commit(ref)), there)
     found = bases.stdout.decode("ascii", "replace").split()
     if not found:
