@@ -154,7 +154,7 @@ def _git() -> str:
     found = shutil.which("git")
     if found is None:
         raise SennoError(
-            "git is not installed, or not on the PATH; install it, or judge a diff on standard input outside any checkout"
+            "git is not installed, or not on the PATH; install it, or give a diff on standard input outside a checkout"
         )
     return found
 
