@@ -47,7 +47,7 @@ def gate(
     \b
     senno gate --staged --detectors-only            no model, no key
     senno gate --base origin/main --model typesafe:jev-1.13.0
-    git diff main... | senno gate
+    senno gate --diff change.diff
 
     Exits with the lane's code: 0 for the closing lane (MERGE) and 1 for others unless the policy says otherwise, 3
     where a rule that matters has no reading, or a part of the change was not judged, 4 where a model failed.

@@ -79,7 +79,8 @@ def show(run_id: str, with_calls: bool, as_json: bool) -> None:
 
         print_gate(record.run.result)
     else:
-        run, result = record.run, record.run.result or {}
+        run = record.run
+        result: dict[str, str] = run.result if isinstance(run.result, dict) else {}
         click.echo(shown(f"{_name(run)} · run {run.id} · {run.started:%Y-%m-%d %H:%M} UTC · {run.stop or run.status}"))
         click.echo(shown(result.get("error") or run.request))
     if with_calls:

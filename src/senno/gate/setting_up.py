@@ -37,7 +37,7 @@ jobs:
           python-version: "3.12"
       - run: pip install senno
       # A pull request from a fork has no secrets: there the questions stay unanswered, and the gate says so (exit 4).
-      - run: senno gate --base "origin/$BASE" --sarif senno.sarif
+      - run: senno gate --base "refs/remotes/origin/$BASE" --sarif senno.sarif
         env:
           BASE: ${{{{ github.base_ref }}}}
           SENNO_MODELS_JUDGE: ${{{{ vars.SENNO_MODELS_JUDGE }}}}

@@ -58,7 +58,7 @@ def check_answer(question: Question, answer: Any) -> Answer:
 
 
 def _checked_distribution(options: tuple[str, ...], found: Mapping[str, Any]) -> Answer:
-    if found.keys() != set(options):
+    if set(found) != set(options):
         missing = [name for name in options if name not in found]
         if missing:
             return Unanswered(f"no probability for {_names(missing)}")
