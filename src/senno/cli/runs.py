@@ -80,7 +80,7 @@ def show(run_id: str, with_calls: bool, as_json: bool) -> None:
         print_gate(record.run.result)
     else:
         run = record.run
-        result: dict[str, str] = cast("dict[str, str]", run.result) if isinstance(run.result, dict) else {}
+        result = cast("dict[str, str]", run.result or {})
         click.echo(shown(f"{_name(run)} · run {run.id} · {run.started:%Y-%m-%d %H:%M} UTC · {run.stop or run.status}"))
         click.echo(shown(result.get("error") or run.request))
     if with_calls:
