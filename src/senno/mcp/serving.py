@@ -11,10 +11,14 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from mcp.server import MCPServer
 
 from senno.errors import ConfigError
+
+if TYPE_CHECKING:
+    import uvicorn
 
 LOOPBACK = "127.0.0.1"
 
@@ -87,7 +91,8 @@ def serve_http(server: MCPServer, port: int, told: Callable[[str], None]) -> Non
     import uvicorn
 
     app = server.streamable_http_app(host=LOOPBACK)
-    with socket.socket() as listening:
+    serving = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=_SECONDS))
+    with socket.socket() as listening, _interrupt_ends(serving):
         if os.name == "posix":  # elsewhere it would let two servers have one port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -98,5 +103,26 @@ def serve_http(server: MCPServer, port: int, told: Callable[[str], None]) -> Non
                 f"--http {port}: {LOOPBACK}:{port} cannot be had ({error.strerror}); expected a port that is free"
             ) from None
         told(f"http://{LOOPBACK}:{port}/mcp")
-        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=_SECONDS)
-        uvicorn.Server(config).run(sockets=[listening])
+        serving.run(sockets=[listening])
+
+
+@contextmanager
+def _interrupt_ends(serving: uvicorn.Server) -> Generator[None]:
+    """An interrupt ends the server whenever it comes: also before the server has seen to that by itself.
+
+    Raises:
+        KeyboardInterrupt: afterwards, if one came.
+    """
+    interrupted = threading.Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        interrupted.set()
+        serving.should_exit = True
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted.is_set():
+        raise KeyboardInterrupt

@@ -155,4 +155,6 @@ def _scale(low: float, high: float) -> tuple[float, float, float]:
     """Round ends around what is shown, and the step of the grid."""
     span = max(high - low, 0.02)
     step = next(each for each in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if span / each <= 6 or each >= 1.0)
-    return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step or step, step
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    # One value on a line of the grid has a step of room above it.
+    return first * step, max(last, first + 1) * step, step
